@@ -1,4 +1,4 @@
-import { getRuntime, type Runtime, reloadStaticKeys, storeFolder, unusableStore } from "./deps";
+import { createUnusableStore, getRuntime, type Runtime, reloadStaticKeys, storeFolder } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
@@ -48,7 +48,7 @@ export async function checkStore(
   }
   await deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
-    throw unusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
+    throw createUnusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
   });
 }
 
@@ -64,7 +64,7 @@ const STORE_FORMAT = 1;
  */
 export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const first = await pin(kv, ORIGIN_KEY, deployment).catch((cause) => {
+  const first = await pinValue(kv, ORIGIN_KEY, deployment).catch((cause) => {
     const sentence =
       "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
     throw new EnvError(sentence, { cause });
@@ -80,7 +80,7 @@ export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "n
  * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
  */
 export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
-  const format = await pin(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
+  const format = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
     // A sandbox may start before its shared store does.
     if (network === "sandbox") return STORE_FORMAT;
     throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
@@ -92,7 +92,7 @@ export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">)
 }
 
 /** Stores `value` under `key` unless the key has a value. @returns the stored value */
-async function pin<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
+async function pinValue<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
   return (await kv.setIfAbsent(key, value)) ? value : kv.get<T>(key);
 }
 

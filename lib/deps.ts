@@ -31,15 +31,15 @@ import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
 import { createKvRateLimiter, createMemoryRateLimiter } from "./clients/store/rate-limiter";
 import {
-  ceilingsOf,
-  deploymentOf,
   type Env,
   EnvError,
+  findDeployment,
+  listUnknownNames,
+  parseCeilings,
   parseEnv,
   processEnv,
   readUrlsOf,
   toSharedStore,
-  unknownNames,
 } from "./env";
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
@@ -106,7 +106,7 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   const runtime = createRuntime(env, sandbox);
   shared[RUNTIME] = runtime;
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.give(NO_JUPITER_KEY);
-  for (const name of unknownNames(processEnv()))
+  for (const name of listUnknownNames(processEnv()))
     runtime.notices.give(`${name} is set, but it is no setting of this service.`);
   return runtime;
 }
@@ -152,7 +152,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     notice: notices.give,
   });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
-  const budgets = createBudgets({ ...ceilingsOf(env), clock, store: shared });
+  const budgets = createBudgets({ ...parseCeilings(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random: systemRandom } });
   const rpc = scopeToCaller(SERVICE, node);
@@ -169,7 +169,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   let ending = false;
   const deps: Deps = {
     network: env.NETWORK,
-    deployment: deploymentOf(env)!,
+    deployment: findDeployment(env)!,
     feeCollectors: chain.feeCollectors,
     clock,
     random: systemRandom,
@@ -186,7 +186,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         ? null
         : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
-    upstreams: () => [...nodes.report().map(nodeReport), ...monitor.report()],
+    upstreams: () => [...nodes.report().map(reportNodes), ...monitor.report()],
     watch: createSignatureWatch({ rpc, clock }),
     background,
     keyWatch: createKeyWatch({ kv, clock }),
@@ -238,7 +238,7 @@ function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
   return { jupiter: monitor.watch("jupiter", jupiter), hermes };
 }
 
-const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
+const reportNodes = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
   name: `${use} node ${position}`,
   ...rest,
 });
@@ -269,11 +269,11 @@ function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
     // Only pings are watched. Watching every call would add a promise to each request.
     return { ...store, ...monitor.watch("store", { ping: store.ping }) };
   } catch (error) {
-    throw unusableStore(path, error);
+    throw createUnusableStore(path, error);
   }
 }
 
-export function unusableStore(path: string, cause: unknown): EnvError {
+export function createUnusableStore(path: string, cause: unknown): EnvError {
   const reason = cause instanceof Error ? cause.message : "unknown";
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }

@@ -28,13 +28,13 @@ const list = optional.transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
-const wholeNumber = (fallback: number, max: number, min = 0) =>
+const defineWholeNumber = (fallback: number, max: number, min = 0) =>
   optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
-const port = (fallback: number) => wholeNumber(fallback, 65_535);
+const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `absent` for a variable that is not set. */
 const numberOr = <A extends null | undefined>(absent: A) =>
   optional.transform((text): number | A => (text === undefined ? absent : Number(text)));
-const rate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
+const defineRate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
@@ -43,7 +43,7 @@ const urls = list.transform((parts, ctx): string[] => {
   return parts;
 });
 /** A setting that `parse` reads. A text that it returns says what is wrong. */
-const parsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
+const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
   optional.transform((text, ctx): T => {
     const value = parse(text);
     if (typeof value !== "string") return value;
@@ -57,7 +57,7 @@ const Source = z.object({
     .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
     .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
   HOST: optional.pipe(z.string().default("127.0.0.1")),
-  PORT: port(3000),
+  PORT: definePort(3000),
   DATA_DIR: optional.pipe(z.string().default(".data")),
   METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
@@ -69,42 +69,44 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
-  DRAIN_SECONDS: wholeNumber(10, 60),
+  DRAIN_SECONDS: defineWholeNumber(10, 60),
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
   SOLANA_RPC_URLS: urls,
   SOLANA_SEND_URLS: urls,
   SENDS_PER_SECOND: numberOr(null).pipe(z.number().min(0.1).max(1000).nullable()),
-  RPC_CALLS_PER_SECOND: rate(5),
+  RPC_CALLS_PER_SECOND: defineRate(5),
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
-  JUPITER_CALLS_PER_SECOND: rate(0.1),
-  PRIORITY_FEE_PERCENTILE: wholeNumber(50, 100),
-  PRIORITY_FEE_MAX_LAMPORTS: wholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
+  JUPITER_CALLS_PER_SECOND: defineRate(0.1),
+  PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
+  PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optional,
-  PRICE_BOUNDS: parsed((text) => parsePriceBounds(list.parse(text))),
+  PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(list.parse(text))),
   FEE_COLLECTORS: list,
-  PAUSE: parsed((text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`),
+  PAUSE: defineParsed(
+    (text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
+  ),
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
-  API_KEYS: parsed((text) => parseStaticKeys(text ?? "")),
+  API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optional,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
-  REDIS_URL: parsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
-  REDIS_SENTINELS: parsed((text) => parseRedisHosts(text ?? "", 26_379)),
-  REDIS_CLUSTER: parsed((text) => parseRedisHosts(text ?? "", 6_379)),
+  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
+  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
+  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
   REDIS_PREFIX: optional.pipe(
     z
       .string()
       .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
       .default("roundup:"),
   ),
-  REDIS_WAIT_REPLICAS: wholeNumber(0, 10),
+  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
   KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
   SANDBOX_URL: url,
-  SANDBOX_PORT: port(8899),
+  SANDBOX_PORT: definePort(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
   VERCEL: optional,
 });
@@ -141,7 +143,7 @@ function crossChecks(env: Env): string[] {
   }
   if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");
   if (env.NETWORK === "mainnet-beta") {
-    if (!deploymentOf(env))
+    if (!findDeployment(env))
       faults.push("WALLET_ORIGIN: required on mainnet-beta (or PUBLIC_URL, whose origin it then is)");
     if (readUrlsOf(env).length === 0) faults.push("SOLANA_RPC_URL: required on mainnet-beta (or SOLANA_RPC_URLS)");
     if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet-beta (npm run operator -- init)");
@@ -160,15 +162,15 @@ function crossChecks(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Variables): Env {
-  return checked(Source.safeParse(source), crossChecks);
+  return requireValid(Source.safeParse(source), crossChecks);
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
 export function pageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
-  return checked(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
+  return requireValid(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
-function checked<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
+function requireValid<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
   const faults = parsed.success
     ? crossChecks(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
@@ -179,7 +181,7 @@ function checked<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => st
 /**
  * Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin, which parseEnv refuses.
  */
-export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
+export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
   if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
 }
@@ -194,7 +196,7 @@ export function readUrlsOf({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env):
  * Returns the call limits of the upstreams, calls per second; null means no limit. Source for Jupiter: its limits
  * without a key and with a free key.
  */
-export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
+export function parseCeilings({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
   const onMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
   return {
     rpcCallsPerSecond: RPC_CALLS_PER_SECOND ?? onMainnet(100),
@@ -225,7 +227,7 @@ const OperatorSource = Source.pick({
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Variables): OperatorEnv {
-  const env = checked(OperatorSource.safeParse(source), listSharedStoreFaults);
+  const env = requireValid(OperatorSource.safeParse(source), listSharedStoreFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
@@ -278,7 +280,7 @@ function readSecret(name: string, path: string): string {
 const FOREIGN = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
 
 /** Returns the names that begin like a setting of this service and are none, for example after a typing error. */
-export function unknownNames(source: Variables): string[] {
+export function listUnknownNames(source: Variables): string[] {
   const known = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
   const families = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
   return Object.keys(source).filter((name) => {

@@ -43,7 +43,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Returns where the documentation explains a code: a path on the service's own origin. */
-export const docUrlOf = (code: ErrorCode) => `/docs/errors#${code}`;
+export const toDocUrl = (code: ErrorCode) => `/docs/errors#${code}`;
 
 export interface Issue {
   path: string;
@@ -104,5 +104,5 @@ export class AppError extends Error {
 }
 
 /** Creates the error of an upstream that could not be used. @param what for the log, after the upstream's name */
-export const upstreamError = (code: ErrorCode, upstream: string, what: string | number) =>
+export const createUpstreamError = (code: ErrorCode, upstream: string, what: string | number) =>
   new AppError(code, { cause: new UpstreamFault(upstream, what) });

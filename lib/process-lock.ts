@@ -26,7 +26,7 @@ export interface LockHolder {
 export interface Processes {
   self: LockHolder;
   isAlive(pid: number): boolean;
-  beganOf(pid: number): string | null;
+  findStart(pid: number): string | null;
   now(): number;
 }
 
@@ -47,7 +47,7 @@ const heldPaths = new Set<string>();
 export function takeLock(
   path: string,
   { beatMs, silentMs }: LockTimes,
-  processes = thisMachine(),
+  processes = getMachineId(),
 ): (() => void) | null {
   if (heldPaths.has(path)) return null;
   if (!create(path, processes.self) && !(isGone(path, silentMs, processes) && breakLock(path, silentMs, processes)))
@@ -80,7 +80,7 @@ function create(path: string, holder: LockHolder): boolean {
 function breakLock(path: string, silentMs: number, processes: Processes): boolean {
   const breaking = `${path}.breaking`;
   if (!create(breaking, processes.self)) {
-    const since = ageOf(breaking, processes.now());
+    const since = findAge(breaking, processes.now());
     if (since !== null && since > BREAKING_MS) rmSync(breaking, { force: true });
     return false;
   }
@@ -94,12 +94,12 @@ function breakLock(path: string, silentMs: number, processes: Processes): boolea
 }
 
 /** Returns true if the lock's holder has died; false if the file is gone, so that the next attempt can create it. */
-function isGone(path: string, silentMs: number, { self, isAlive, beganOf, now }: Processes): boolean {
+function isGone(path: string, silentMs: number, { self, isAlive, findStart, now }: Processes): boolean {
   const holder = readHolder(path);
   // Also for a file that names no holder, such as one of an older version.
-  if (holder?.host !== self.host) return (ageOf(path, now()) ?? 0) > silentMs;
+  if (holder?.host !== self.host) return (findAge(path, now()) ?? 0) > silentMs;
   if (holder.pid === self.pid) return !heldPaths.has(path);
-  return !isAlive(holder.pid) || beganOf(holder.pid) !== holder.began;
+  return !isAlive(holder.pid) || findStart(holder.pid) !== holder.began;
 }
 
 /** Returns false after another process took the lock over, e.g. because this process was suspended for too long. */
@@ -117,7 +117,7 @@ export function readHolder(path: string): LockHolder | null {
   }
 }
 
-function ageOf(path: string, now: number): number | null {
+function findAge(path: string, now: number): number | null {
   try {
     return now - statSync(path).mtimeMs;
   } catch {
@@ -135,9 +135,9 @@ function touch(path: string): void {
 }
 
 /** Describes the current process and inspects processes on this system. */
-export function thisMachine(): Processes {
-  const self = { pid: process.pid, host: processSpace(), began: beganOf(process.pid) };
-  return { self, isAlive, beganOf, now: Date.now };
+export function getMachineId(): Processes {
+  const self = { pid: process.pid, host: processSpace(), began: findStart(process.pid) };
+  return { self, isAlive, findStart, now: Date.now };
 }
 
 /**
@@ -156,7 +156,7 @@ function processSpace(): string {
 
 function isAlive(pid: number): boolean {
   // A zombie is dead but not reaped. If its parent was killed too, it may stay a zombie for long.
-  if (statOf(pid)?.[0] === "Z") return false;
+  if (readStat(pid)?.[0] === "Z") return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -165,10 +165,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const beganOf = (pid: number): string | null => statOf(pid)?.[19] ?? null;
+const findStart = (pid: number): string | null => readStat(pid)?.[19] ?? null;
 
 /** Reads a process's state (0) and start time (19) from the kernel. Source: proc_pid_stat(5), from the third field on. */
-function statOf(pid: number): string[] | null {
+function readStat(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name in brackets may contain anything.

@@ -1,4 +1,4 @@
-import { docUrlOf, ERRORS, type ErrorCode } from "../errors";
+import { ERRORS, type ErrorCode, toDocUrl } from "../errors";
 import type { Contract } from "./define";
 import { API_VERSION } from "./version";
 
@@ -30,21 +30,28 @@ export function listErrorCodes({ auth, fixed, errors }: Contract): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-const text = (description: string, example: string): Schema => ({ description, schema: { type: "string" }, example });
+const createTextHeader = (description: string, example: string): Schema => ({
+  description,
+  schema: { type: "string" },
+  example,
+});
 const count = (description: string, example: number): Schema => ({ description, schema: { type: "integer" }, example });
 
 /** Headers of the answers, by name. */
 export const HEADERS: Record<string, Schema> = {
-  "X-Request-Id": text(
+  "X-Request-Id": createTextHeader(
     "Id of the request. Quote it when you report a problem.",
     "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ),
-  "Roundup-Version": text("Version of the API.", API_VERSION),
+  "Roundup-Version": createTextHeader("Version of the API.", API_VERSION),
   "X-RateLimit-Limit": count("Calls allowed in any rolling minute.", 60),
   "X-RateLimit-Remaining": count("Calls left at this moment.", 59),
   "X-RateLimit-Reset": count("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
-  RateLimit: text("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
-  "RateLimit-Policy": text("The bucket, its limit (q), and its window in seconds (w).", '"default";q=60;w=60'),
+  RateLimit: createTextHeader("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
+  "RateLimit-Policy": createTextHeader(
+    "The bucket, its limit (q), and its window in seconds (w).",
+    '"default";q=60;w=60',
+  ),
   "Retry-After": count("Seconds to wait before a retry.", 5),
 };
 const { "Retry-After": _retryAfter, ...OF_EVERY_ANSWER } = HEADERS;
@@ -134,7 +141,7 @@ const createExample = (code: ErrorCode) => ({
   ok: false,
   error: ERRORS[code][1],
   code,
-  docUrl: docUrlOf(code),
+  docUrl: toDocUrl(code),
   requestId: "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ...(code === "invalid_request" && {
     issues: [{ path: "plan", message: "expected one of seed, sprout, tree, forest" }],

@@ -162,9 +162,9 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
     ...json
   } = z.toJSONSchema(schema, { io, override }) as Schema & { $defs?: Record<string, Schema> };
   for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
-    schemas[id] = relink(definition) as Schema;
+    schemas[id] = replaceReferences(definition) as Schema;
   }
-  return relink(json) as Schema;
+  return replaceReferences(json) as Schema;
 }
 
 /** Replaces a record whose keys are known by an object with those members. Generated clients then know them too. */
@@ -178,15 +178,15 @@ function nameMembers(json: Schema): void {
 }
 
 /** Rewrites every `#/$defs/X` to `#/components/schemas/X`. */
-function relink(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(relink);
+function replaceReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(replaceReferences);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
       key === "$ref" && typeof member === "string"
         ? member.replace("#/$defs/", "#/components/schemas/")
-        : relink(member),
+        : replaceReferences(member),
     ]),
   );
 }

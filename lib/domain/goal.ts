@@ -27,15 +27,15 @@ export function computeGoalOutlook({
   perMonthMicroUsd,
   leftMs,
 }: GoalFacts): GoalOutlook {
-  const missing = max(0n, amountMicroUsd - worthMicroUsd);
+  const missing = pickLarger(0n, amountMicroUsd - worthMicroUsd);
   if (leftMs === null) {
     return { state: missing === 0n ? "reached" : "undated", missingMicroUsd: missing, morePerMonthMicroUsd: 0n };
   }
   const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
-  const open = max(0n, missing - (perMonthMicroUsd * left) / month);
-  const over = max(left, month);
+  const open = pickLarger(0n, missing - (perMonthMicroUsd * left) / month);
+  const over = pickLarger(left, month);
   const state = missing === 0n ? "reached" : left === 0n ? "overdue" : open === 0n ? "on-track" : "behind";
   return { state, missingMicroUsd: missing, morePerMonthMicroUsd: (open * month + over - 1n) / over };
 }
 
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -66,8 +66,8 @@ export const splitGiven = (arrivedUsd: number, feeUsd: number): number[] =>
  * Returns the positions of the costs, or of all other parts. A cost that is taken off is as large as one that is not.
  */
 const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
-  const size = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
-  return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => size(b) - size(a));
+  const getSize = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
+  return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => getSize(b) - getSize(a));
 };
 
 /** Like roundToSum. Returns null when a part is unknown, because nothing can add up then. */

@@ -23,7 +23,7 @@ export interface Authenticator {
    */
   authenticate(headers: RequestHeaders, rule: AuthRule, staticKey?: KnownStaticKey | null): Promise<Caller>;
   /** Returns whether the request has credentials and all are valid. Does not reject invalid ones. */
-  recognizes(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
+  isFor(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
 }
 
 /** Creates the authenticator. */
@@ -36,7 +36,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
   };
   return {
     authenticate,
-    recognizes: (headers, staticKey) =>
+    isFor: (headers, staticKey) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
       authenticate(headers, "caller", staticKey).then(() => true, returnFalseIfPlanned),
   };

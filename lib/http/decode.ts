@@ -40,18 +40,18 @@ function readQuery(search: string, contract: Contract): Record<string, unknown> 
   const shape = contract.query instanceof z.ZodObject ? contract.query.shape : {};
   const query: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(search)) {
-    const isNumber = shape[name] !== undefined && wantsNumber(shape[name]);
-    define(query, name, isNumber && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text);
+    const isNumber = shape[name] !== undefined && isNumberField(shape[name]);
+    defineProperty(query, name, isNumber && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text);
   }
   return query;
 }
 
-function wantsNumber(schema: z.core.$ZodType): boolean {
-  return schema instanceof z.ZodOptional ? wantsNumber(schema.unwrap()) : schema instanceof z.ZodNumber;
+function isNumberField(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodOptional ? isNumberField(schema.unwrap()) : schema instanceof z.ZodNumber;
 }
 
 /** Defines an own property under any name, `__proto__` included. */
-function define(target: Record<string, unknown>, name: string, value: unknown): void {
+function defineProperty(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 

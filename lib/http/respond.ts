@@ -1,5 +1,5 @@
 import { API_VERSION } from "../contracts/version";
-import { AppError, docUrlOf } from "../errors";
+import { AppError, toDocUrl } from "../errors";
 import type { OutgoingResponse, ResponseHeaders } from "./message";
 
 /**
@@ -56,7 +56,7 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
 /** Returns the failure envelope as JSON. */
 export function encodeFailure({ message: error, code, details }: AppError, requestId: string): string {
   const { issues, txSignature } = details;
-  return JSON.stringify({ ok: false, error, code, docUrl: docUrlOf(code), requestId, issues, txSignature });
+  return JSON.stringify({ ok: false, error, code, docUrl: toDocUrl(code), requestId, issues, txSignature });
 }
 
 /** Adds a Retry-After to a 503 that has none. */

@@ -143,7 +143,7 @@ async function answerRequest(
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
   const { authenticator, encoded } = getWeb(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
-  asker.share = (await isPublic(contract, caller, () => authenticator.recognizes(request.headers, staticKey)))
+  asker.share = (await isPublic(contract, caller, () => authenticator.isFor(request.headers, staticKey)))
     ? "public"
     : "money";
   seen.caller = caller.kind;

@@ -40,13 +40,13 @@ const REQUEST_TIMEOUT_MS = 10_000;
  * node
  */
 export function openChain(rpcUrl: string): Connection {
-  const attempt: typeof fetch = (input, init) =>
+  const fetchOnce: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   return new Connection(rpcUrl, {
     commitment: "confirmed",
     disableRetryOnRateLimit: true,
     // Retrying is safe for every call made here: sending the same bytes twice is one transaction.
-    fetch: (input, init) => attempt(input, init).catch(() => attempt(input, init)),
+    fetch: (input, init) => fetchOnce(input, init).catch(() => fetchOnce(input, init)),
   });
 }
 

@@ -31,7 +31,7 @@ export function formatStatus(accounts: Accounts, ledger: Ledger): string {
   rows.push(["", "all collectors", formatSol(sum(ledger.collectors)), formatSol(sum(surpluses))]);
   rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
   rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(ledger.funder), ""]);
-  return renderTable([right("#"), left("account"), right("SOL"), right("surplus SOL")], rows);
+  return renderTable([alignRight("#"), alignLeft("account"), alignRight("SOL"), alignRight("surplus SOL")], rows);
 }
 
 /** Returns the same figures as formatStatus for programs, in lamports. */
@@ -58,7 +58,10 @@ export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): s
     formatSol(lamports),
   ]);
   rows.push(["", "all, and the network fee", "", formatSol(plan.total + plan.fee)]);
-  return renderTable([right("#"), left("collector"), right("holds SOL"), right("receives SOL")], rows);
+  return renderTable(
+    [alignRight("#"), alignLeft("collector"), alignRight("holds SOL"), alignRight("receives SOL")],
+    rows,
+  );
 }
 
 /** Formats what each collector would send, or why it would not. @param fee network fee of one transfer, lamports */
@@ -79,8 +82,8 @@ export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, 
   const held = sum(ledger.collectors);
   const kept = held - plan.total - plan.fees;
   rows.push(["", "all", formatSol(held), formatSol(plan.total), formatSol(plan.fees), formatSol(kept)]);
-  const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(right);
-  return renderTable([right("#"), left("collector"), ...amounts, left("")], rows);
+  const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(alignRight);
+  return renderTable([alignRight("#"), alignLeft("collector"), ...amounts, alignLeft("")], rows);
 }
 
 /** Describes a transaction's outcome in words. */
@@ -99,6 +102,6 @@ export function describeOutcome(outcome: Outcome): string {
   }
 }
 
-const left = (title: string): Column => ({ title, align: "left" });
-const right = (title: string): Column => ({ title, align: "right" });
+const alignLeft = (title: string): Column => ({ title, align: "left" });
+const alignRight = (title: string): Column => ({ title, align: "right" });
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

@@ -13,7 +13,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => (row[index] ?? "").length)),
   );
-  const line = (cells: readonly string[]) =>
+  const formatLine = (cells: readonly string[]) =>
     columns
       .map(({ align }, index) => {
         const cell = cells[index] ?? "";
@@ -23,9 +23,9 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
       .join("  ")
       .trimEnd();
   return [
-    line(columns.map(({ title }) => title)),
-    line(widths.map((width) => "-".repeat(width))),
-    ...rows.map(line),
+    formatLine(columns.map(({ title }) => title)),
+    formatLine(widths.map((width) => "-".repeat(width))),
+    ...rows.map(formatLine),
   ].join("\n");
 }
 

@@ -57,7 +57,7 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
       now: Date.now,
       onError: printError,
     });
-    market.genesis();
+    market.createAccounts();
     market.start();
     cleanups.push(() => market.stop());
     const operatorInfo = { feeCollectors: [] as string[] };
@@ -66,7 +66,7 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
       faults: createFaults(),
       info: () => ({ network: "sandbox", prices: mode, maker: market.makerAddress, pid: process.pid, ...operatorInfo }),
       setPrice: prices.set,
-      dailyPrices: prices.daily,
+      listDailyPrices: prices.listDaily,
     };
     const server: SandboxServer = await openServer({ context, market, port, exactPort, report: printError });
     cleanups.push(() => server.close());

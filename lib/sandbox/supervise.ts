@@ -51,7 +51,7 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: st
 }
 
 /** Waits for the child. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
-function whenReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
+function waitUntilReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
   return new Promise((done, fail) => {
     const settle = (act: () => void) => {
       clearTimeout(timer);
@@ -73,13 +73,13 @@ function whenReady(child: ChildProcess): Promise<Extract<Message, { type: "ready
   });
 }
 
-function whenExited(child: ChildProcess): Promise<void> {
+function waitUntilExited(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((done) => void child.once("exit", () => done()));
 }
 
 async function endChild(child: ChildProcess): Promise<void> {
-  const exited = whenExited(child);
+  const exited = waitUntilExited(child);
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
   await exited;
@@ -95,7 +95,7 @@ async function endChild(child: ChildProcess): Promise<void> {
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { log, port = 8899 } = options;
   let child = spawnChild(options, ["--port", String(port)]);
-  const { url, feeCollectors } = await whenReady(child);
+  const { url, feeCollectors } = await waitUntilReady(child);
   const samePort = ["--port", new URL(url).port, "--exact-port"];
   let stopping = false;
   let backoff = FIRST_BACKOFF_MS;
@@ -118,7 +118,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const restart = () => {
     child = spawnChild(options, samePort);
     watch(Date.now());
-    whenReady(child).then(
+    waitUntilReady(child).then(
       () => log(`The sandbox answers again at ${url}.`),
       (error: Error) => {
         if (!stopping) log(error.message);

@@ -2,7 +2,7 @@
  * Waits for a promise, but rejects with the signal's reason as soon as the signal aborts.
  * The promise's own later failure is ignored.
  */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

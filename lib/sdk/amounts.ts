@@ -4,7 +4,7 @@ import { roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { SavingTerms } from "./requests";
 
 /** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
-export function assetOf(name: string): AssetSymbol {
+export function findAsset(name: string): AssetSymbol {
   const symbol = ASSET_SYMBOLS.find((one) => one === name.toUpperCase());
   if (!symbol) throw new RangeError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
   return symbol;
@@ -14,7 +14,7 @@ export function assetOf(name: string): AssetSymbol {
  * Converts an amount in coins, e.g. "0.25", to base units.
  * @throws {RangeError} unless the amount is positive and has no more decimals than the asset
  */
-export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
+export function toBaseUnits(asset: AssetSymbol, coins: string): string {
   const { decimals } = ASSETS[asset];
   const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d+))?$/.exec(coins) ?? [];
   const units = whole === undefined || part.length > decimals ? 0n : BigInt(whole + part.padEnd(decimals, "0"));

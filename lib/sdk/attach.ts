@@ -60,12 +60,12 @@ export function attach(
 export function append(transaction: string, added: InstructionLike[], tables: readonly LookupTable[] = []): string {
   const { message } = readBase64Transaction(transaction);
   if (added.length === 0) return transaction;
-  const loaded = loadedBy(message, tables);
-  const uses = mergedUses(message, loaded, added);
-  const keys = inOrder(uses);
-  const stillLoaded = (key: string) => !uses.has(key);
-  const lookups = lookupsWithout(message.addressTableLookups, loaded, stillLoaded);
-  const all = [...keys, ...loaded.addresses.filter(stillLoaded)];
+  const loaded = listLoadedBy(message, tables);
+  const uses = mergeUses(message, loaded, added);
+  const keys = orderAccounts(uses);
+  const listStillLoaded = (key: string) => !uses.has(key);
+  const lookups = removeFromLookups(message.addressTableLookups, loaded, listStillLoaded);
+  const all = [...keys, ...loaded.addresses.filter(listStillLoaded)];
   const indexOf = new Map(all.map((key, i) => [key, i]));
 
   const before = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loaded.addresses];
@@ -78,7 +78,7 @@ export function append(transaction: string, added: InstructionLike[], tables: re
   const atTheEnd = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
-    data: fromBase64(data) ?? refusal("An instruction's data is not base64."),
+    data: fromBase64(data) ?? createRefusal("An instruction's data is not base64."),
   }));
   return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
 }
@@ -90,12 +90,12 @@ function raiseUnitLimit(program: string, data: Uint8Array, units: number): Uint8
   return fromBase64(setComputeUnitLimit(Math.min(limit + units, MAX_COMPUTE_UNITS)).data)!;
 }
 
-const refusal = (message: string): never => {
+const createRefusal = (message: string): never => {
   throw new CannotAttach(message);
 };
 
 function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
-  const bytes = fromBase64(transaction) ?? refusal("The transaction is not base64.");
+  const bytes = fromBase64(transaction) ?? createRefusal("The transaction is not base64.");
   try {
     return decodeTransaction(bytes).decoded;
   } catch (error) {
@@ -111,11 +111,13 @@ interface LookupAddresses {
   at(table: Key, index: number): string;
 }
 
-function loadedBy({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
+function listLoadedBy({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
   const at = (table: Key, index: number) => {
     const address = table.toBase58();
     const found = tables.find(({ key }) => key.toBase58() === address)?.state.addresses[index];
-    return found?.toBase58() ?? refusal(`The transaction uses the lookup table ${address}: its content is needed.`);
+    return (
+      found?.toBase58() ?? createRefusal(`The transaction uses the lookup table ${address}: its content is needed.`)
+    );
   };
   const from = (part: "writableIndexes" | "readonlyIndexes") =>
     addressTableLookups.flatMap((lookup) => lookup[part].map((index) => at(lookup.accountKey, index)));
@@ -124,7 +126,7 @@ function loadedBy({ addressTableLookups }: Message, tables: readonly LookupTable
 }
 
 /** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
-function mergedUses(message: Message, { writable }: LookupAddresses, added: InstructionLike[]) {
+function mergeUses(message: Message, { writable }: LookupAddresses, added: InstructionLike[]) {
   const uses = new Map<string, Use>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
@@ -141,13 +143,17 @@ function mergedUses(message: Message, { writable }: LookupAddresses, added: Inst
 }
 
 /** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
-function inOrder(uses: Map<string, Use>): string[] {
+function orderAccounts(uses: Map<string, Use>): string[] {
   const rank = ({ signer, writable }: Use) => (signer ? 0 : 2) + (writable ? 0 : 1);
   return [...uses].sort(([, a], [, b]) => rank(a) - rank(b)).map(([key]) => key);
 }
 
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
-function lookupsWithout(lookups: Lookup[], { at }: LookupAddresses, stillLoaded: (key: string) => boolean): Lookup[] {
+function removeFromLookups(
+  lookups: Lookup[],
+  { at }: LookupAddresses,
+  stillLoaded: (key: string) => boolean,
+): Lookup[] {
   return lookups
     .map(({ accountKey, ...indexes }) => {
       const left = (list: number[]) => list.filter((index) => stillLoaded(at(accountKey, index)));
@@ -179,15 +185,19 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
     ...list(keys.map(keyBytes)),
     ...keyBytes(recentBlockhash),
     ...list(
-      instructions.map((one) => [one.programIdIndex, ...counted(one.accountKeyIndexes), ...counted([...one.data])]),
+      instructions.map((one) => [
+        one.programIdIndex,
+        ...encodeWithLength(one.accountKeyIndexes),
+        ...encodeWithLength([...one.data]),
+      ]),
     ),
     ...(isLegacy
       ? []
       : list(
           lookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => [
             ...accountKey.toBytes(),
-            ...counted(writableIndexes),
-            ...counted(readonlyIndexes),
+            ...encodeWithLength(writableIndexes),
+            ...encodeWithLength(readonlyIndexes),
           ]),
         )),
   ]);
@@ -200,9 +210,9 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
 }
 
 /** Prefixes items with their number in the network's compact-u16 format: seven bits per byte, low bits first. */
-const counted = <T>(items: T[]): (T | number)[] =>
+const encodeWithLength = <T>(items: T[]): (T | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
 /** Joins byte strings, with their number in front. */
 const list = (items: ArrayLike<number>[]): number[] =>
-  counted(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));
+  encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

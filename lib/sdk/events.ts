@@ -1,6 +1,6 @@
 import type { getEventsContract } from "../contracts/get-events";
-import { unlessAborted } from "./abort";
-import { backoffMs, isTemporary } from "./backoff";
+import { rejectOnAbort } from "./abort";
+import { computeBackoffMs, isTemporary } from "./backoff";
 import { ApiError } from "./calls/api-error";
 import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
 import { type Clock, systemClock } from "./world";
@@ -44,7 +44,7 @@ export async function* followEvents(
       yield event;
     }
     next = page.next;
-    if (page.events.length === 0) await unlessAborted(clock.sleep(PAUSE_MS), signal);
+    if (page.events.length === 0) await rejectOnAbort(clock.sleep(PAUSE_MS), signal);
   }
 }
 
@@ -73,7 +73,7 @@ async function readPage(
     } catch (error) {
       if (!(error instanceof ApiError) || !isTemporary(error)) throw error;
       onRetry(error);
-      await unlessAborted(clock.sleep(Math.max(error.retryAfterMs ?? 0, backoffMs(failures))), signal);
+      await rejectOnAbort(clock.sleep(Math.max(error.retryAfterMs ?? 0, computeBackoffMs(failures))), signal);
     }
   }
 }

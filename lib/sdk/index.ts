@@ -7,7 +7,7 @@
 import bs58 from "bs58";
 import { BATCH_SIZE } from "../domain/limits";
 import { toNetwork } from "../domain/texts";
-import { unlessAborted } from "./abort";
+import { rejectOnAbort } from "./abort";
 import {
   type Abortable,
   type Calls,
@@ -65,7 +65,13 @@ export type { SaleBuild, SaleRecord } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { WithdrawalRecord, WithdrawBuild } from "./flow/withdraw";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
-export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
+export {
+  type AcceptPrices,
+  describeDoubt as doubtText,
+  type PriceDoubt,
+  type PriceGuard,
+  type PriceSource,
+} from "./prices/guard";
 export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
@@ -184,9 +190,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
     async (given, confirm, { signal } = {}) => {
       const request = toFlowRequest<R>(given);
       const ready = Promise.all([session.serviceWallet(), session.calls(signal)]);
-      const [serviceWallet, calls] = await unlessAborted(ready, signal);
+      const [serviceWallet, calls] = await rejectOnAbort(ready, signal);
       const { acceptPrices } = options;
-      const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, landed: () => {} };
+      const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
       return toPublicResult(await drive(specOf(serviceWallet), world, request, confirm, signal));
     };
   const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
@@ -196,7 +202,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     serviceWallet: session.serviceWallet,
     events: (request = {}) => {
       // Signs in with the first call, so that a lost connection at that moment is retried too.
-      const get: Calls["get"] = async (path, own) => (await unlessAborted(session.calls(), own?.signal)).get(path, own);
+      const get: Calls["get"] = async (path, own) => (await rejectOnAbort(session.calls(), own?.signal)).get(path, own);
       return followEvents({ get }, request, clock);
     },
     calls: () => session.calls(),

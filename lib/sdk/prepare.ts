@@ -96,7 +96,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
     };
     const result = await drive(
       { ...spec, build },
-      { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, landed: () => {} },
+      { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, onLanded: () => {} },
       toFlowRequest(saving),
       (shown) => {
         const { base64: transaction } = shown.transaction!;

@@ -3,7 +3,7 @@ import type { getActivityContract } from "../contracts/get-activity";
 import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
-import { unlessAborted } from "./abort";
+import { rejectOnAbort } from "./abort";
 import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
@@ -48,10 +48,10 @@ export function createReads(wallet: string, { calls, serviceWallet }: Session): 
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
     // All callers share the sign-in, so that one caller's signal must not end it.
-    const client = await unlessAborted(calls(), signal);
+    const client = await rejectOnAbort(calls(), signal);
     return client.get(`${path}?${params}` as PathOf<"GET">, { signal }) as Promise<AnswerOf<C>>;
   };
-  const address = (options?: Abortable) => unlessAborted(serviceWallet(), options?.signal);
+  const address = (options?: Abortable) => rejectOnAbort(serviceWallet(), options?.signal);
   return {
     overview: async (options) =>
       read<typeof getOverviewContract>(`/api/overview/${wallet}`, { serviceWallet: await address(options) }, options),

@@ -4,7 +4,7 @@ import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
 import type { StoredKey } from "../domain/api-key-store";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/texts";
-import { AppError, upstreamError } from "../errors";
+import { AppError, createUpstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { describeKey } from "./steps/keys/api-keys";
@@ -48,7 +48,7 @@ export async function generateKey(
     await discardKey(deps, key).catch(() => {});
     throw error;
   });
-  if (!isWritten) throw upstreamError("upstream_timeout", "store", "timeout");
+  if (!isWritten) throw createUpstreamError("upstream_timeout", "store", "timeout");
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 

@@ -7,15 +7,15 @@ import nacl from "tweetnacl";
 import { afterAll, describe, expect, test } from "vitest";
 import { toSharedStore } from "../../lib/domain/shared-store";
 import {
-  ceilingsOf,
-  deploymentOf,
   ENV_NAMES,
   EnvError,
+  findDeployment,
+  listUnknownNames,
+  parseCeilings,
   parseEnv,
   parseOperatorEnv,
   readSecretFiles,
   readUrlsOf,
-  unknownNames,
 } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
@@ -253,7 +253,7 @@ test("names that look like a setting and are none are found; other programs' nam
   const fine = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
   const foreign = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
   const source = Object.fromEntries([...wrong, ...fine, ...foreign, ...ENV_NAMES].map((name) => [name, "x"]));
-  expect(unknownNames(source)).toEqual(wrong);
+  expect(listUnknownNames(source)).toEqual(wrong);
 });
 
 describe("fee collectors", () => {
@@ -307,7 +307,7 @@ describe("settings that depend on each other", () => {
 });
 
 describe("the deployment named in signed texts", () => {
-  const deployment = (source: Record<string, string>) => deploymentOf(parseEnv(source));
+  const deployment = (source: Record<string, string>) => findDeployment(parseEnv(source));
   const { WALLET_ORIGIN: _, ...unnamed } = mainnet;
 
   test("is the same in every sandbox, whatever its origin", () => {
@@ -461,7 +461,7 @@ describe("a Redis store", () => {
 });
 
 describe("limits on upstream calls", () => {
-  const of = (source: Record<string, string>) => Object.values(ceilingsOf(parseEnv(source)));
+  const of = (source: Record<string, string>) => Object.values(parseCeilings(parseEnv(source)));
   test.each([
     ["a sandbox has none unless it is told", {}, [null, null]],
     ["mainnet keeps to what Jupiter grants without a key", mainnet, [100, 0.5]],

@@ -95,11 +95,11 @@ export function explainBlock(
 ): string | null {
   const { dayUsd, monthUsd } = sumSavedAmounts(wallet);
   // Compare in micro-dollars: a floating-point sum can exceed a cap that it exactly reaches.
-  const exceeds = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
+  const isAbove = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";
-  if (exceeds(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
-  if (exceeds(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
-  if (exceeds(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
+  if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
+  if (isAbove(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
+  if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
   const left = solToLamports(mainBalanceSol) - solToLamports(totalSol);

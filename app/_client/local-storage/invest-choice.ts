@@ -31,14 +31,14 @@ export const DEFAULT_CHOICE: InvestChoice = {
 export const isSlippageBps = (bps: unknown): bps is number =>
   Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS.min && Number(bps) <= SLIPPAGE_BPS.max;
 
-const storageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
+const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
 export function storeChoice(wallet: string, choice: InvestChoice): void {
-  storeValue(storageKey(wallet), choice);
+  storeValue(toStorageKey(wallet), choice);
 }
 
 /** Reads the stored choice, or the defaults. Browser only. */
-export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(storageKey(wallet)));
+export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function parseChoice(text: string | null): InvestChoice {

@@ -40,10 +40,10 @@ export const EMPTY_LIST: StoredList = {
   pendingPurchases: "",
 };
 
-const storageKey = (wallet: string) => `roundup-list:${wallet}`;
+const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 
 /** Reads the stored list, or an empty one. Browser only. */
-export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(storageKey(wallet)));
+export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(toStorageKey(wallet)));
 
 /**
  * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
@@ -55,7 +55,7 @@ export function isListWaiting(wallet: string): boolean {
 
 /** Returns the wallet's list, and a function that merges changes into it. */
 export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
-  const text = useStoredValue(storageKey(wallet));
+  const text = useStoredValue(toStorageKey(wallet));
   const list = useMemo(() => parseList(text), [text]);
   const update = useCallback((next: Partial<StoredList>) => updateList(wallet, next), [wallet]);
   return [list, update];
@@ -65,10 +65,10 @@ export function useList(wallet: string): [StoredList, (next: Partial<StoredList>
 export function updateList(wallet: string, next: Partial<StoredList>): void {
   const list = { ...loadList(wallet), ...next };
   try {
-    storeValue(storageKey(wallet), list.text === "" ? null : list);
+    storeValue(toStorageKey(wallet), list.text === "" ? null : list);
   } catch {
     // Storage is full. Remove the previous list; otherwise a reload would restore the wrong one.
-    storeValue(storageKey(wallet), null);
+    storeValue(toStorageKey(wallet), null);
   }
 }
 
@@ -96,7 +96,7 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
  */
 export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);
-  const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
+  const readLines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
   if (typeof fields.text !== "string") return EMPTY_LIST;
   return {
     text: fields.text,
@@ -104,9 +104,9 @@ export function parseList(text: string | null): StoredList {
     ...((fields.spending === "plain" || fields.spending === "minus") && { spending: fields.spending }),
     ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
     rates: Object.fromEntries(Object.entries(Object(fields.rates)).map(([name, rate]) => [name, String(rate)])),
-    excluded: Array.isArray(fields.excluded) ? lines(fields.excluded) : null,
-    saved: lines(fields.saved),
-    pending: lines(fields.pending ?? fields.asked),
+    excluded: Array.isArray(fields.excluded) ? readLines(fields.excluded) : null,
+    saved: readLines(fields.saved),
+    pending: readLines(fields.pending ?? fields.asked),
     pendingPurchases: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
   };
 }

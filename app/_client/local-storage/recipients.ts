@@ -11,20 +11,20 @@ export interface Recipient {
 const MAX_RECIPIENTS = 5;
 const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-const storageKey = (wallet: string) => `roundup-recipients:${wallet}`;
+const toStorageKey = (wallet: string) => `roundup-recipients:${wallet}`;
 
 /** Returns the wallet's recent recipients, latest first. */
 export function useRecipients(wallet: string): Recipient[] {
-  const text = useStoredValue(storageKey(wallet));
+  const text = useStoredValue(toStorageKey(wallet));
   return useMemo(() => parseRecipients(text), [text]);
 }
 
 /** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
 export function recordRecipient(wallet: string, address: string, now: Date): void {
-  const others = parseRecipients(localStorage.getItem(storageKey(wallet))).filter(
+  const others = parseRecipients(localStorage.getItem(toStorageKey(wallet))).filter(
     (recipient) => recipient.address !== address,
   );
-  storeValue(storageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...others] });
+  storeValue(toStorageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...others] });
 }
 
 /** Parses stored recipients. Omits every invalid entry. */

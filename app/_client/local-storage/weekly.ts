@@ -9,11 +9,11 @@ export interface WeeklyTopUp {
   doneWeek: string | null;
 }
 
-const storageKey = (wallet: string) => `roundup-weekly:${wallet}`;
+const toStorageKey = (wallet: string) => `roundup-weekly:${wallet}`;
 
 /** Returns the wallet's weekly amount in this browser, or null, with a setter. Setting null ends it. */
 export function useWeekly(wallet: string): [WeeklyTopUp | null, (next: WeeklyTopUp | null) => void] {
-  return [parseWeekly(useStoredValue(storageKey(wallet))), (next) => storeValue(storageKey(wallet), next)];
+  return [parseWeekly(useStoredValue(toStorageKey(wallet))), (next) => storeValue(toStorageKey(wallet), next)];
 }
 
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */

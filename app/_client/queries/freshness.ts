@@ -17,11 +17,11 @@ export interface Freshness {
    */
   recordRead(path: string, at: number): boolean;
   /** Returns when the last answered request of the path was sent, or undefined. */
-  requestedAt(path: string): number | undefined;
+  getRequestedAt(path: string): number | undefined;
   /** Records that a transaction of the person's wallets has landed. */
   recordLanding(at: number): void;
   /** Returns when a transaction last landed, or -Infinity. */
-  lastLanding(): number;
+  getLastLanding(): number;
   /** Returns whether a transaction has landed since the path was requested. */
   isOutdated(path: string): boolean;
   /**
@@ -47,11 +47,11 @@ export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exempt
       requestedAt.set(path, at);
       return !isOutdated(path);
     },
-    requestedAt: (path) => requestedAt.get(path),
+    getRequestedAt: (path) => requestedAt.get(path),
     recordLanding(at) {
       landedAt = at;
     },
-    lastLanding: () => landedAt,
+    getLastLanding: () => landedAt,
     isOutdated,
     isFresh: (path, now) => !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
     shouldReuse(path, read, now) {

@@ -40,7 +40,7 @@ interface HistoryDependencies {
   /** Returns the current time, ms since the epoch. */
   now(): number;
   /** Returns when a transaction last landed, ms since the epoch. */
-  lastLanding(): number;
+  getLastLanding(): number;
   isNearlyUsedUp(now: number): boolean;
 }
 
@@ -62,7 +62,7 @@ export function createHistoryReader({
   get,
   storage,
   now: readClock,
-  lastLanding,
+  getLastLanding,
   isNearlyUsedUp,
 }: HistoryDependencies): (address: string) => Promise<History> {
   const known = new Map<string, KnownHistory>();
@@ -75,7 +75,7 @@ export function createHistoryReader({
     const before = known.get(address);
     const now = readClock();
     const isStale = before && !before.older && now - before.at >= NEWEST_PAGE_TTL_MS;
-    if (!before || isStale || before.at <= lastLanding()) {
+    if (!before || isStale || before.at <= getLastLanding()) {
       const page = await get(toActivityPath(address, MAX_PAGE_SIZE));
       const older = before?.older ?? before ?? parseStored(storage.read(address), page);
       return record(address, { ...joinNewest(older, page), at: now });
@@ -134,7 +134,7 @@ const readNextPage = createHistoryReader({
   get: (path) => readPath<typeof getActivityContract>(path),
   storage: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
-  lastLanding: freshness.lastLanding,
+  getLastLanding: freshness.getLastLanding,
   isNearlyUsedUp: limit.isNearlyUsedUp,
 });
 

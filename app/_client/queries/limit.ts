@@ -17,7 +17,7 @@ export interface RateLimit {
   /** Records that a rate-limited call will be retried at `until`. */
   recordWait(until: number): void;
   /** Returns when the last waiting call will be retried. The time is in the past when none is waiting. */
-  waitingUntil(): number;
+  getWaitingUntil(): number;
   /**
    * Calls `listener` when a call starts to wait.
    * @returns a function that removes the listener
@@ -38,7 +38,7 @@ export function createRateLimit(): RateLimit {
     recordWait(until) {
       waitingUntil.set(Math.max(waitingUntil.get(), until));
     },
-    waitingUntil: waitingUntil.get,
+    getWaitingUntil: waitingUntil.get,
     subscribe: waitingUntil.subscribe,
   };
 }

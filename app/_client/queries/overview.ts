@@ -20,12 +20,12 @@ interface Person {
  * @param person null to read nothing
  */
 export function useOverview(person: Person | null) {
-  return useQuery<typeof getOverviewContract>(person && overviewPath(person), 60_000, {
+  return useQuery<typeof getOverviewContract>(person && toOverviewPath(person), 60_000, {
     credentials: person?.credentials,
   });
 }
 
-const overviewPath = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
+const toOverviewPath = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
 
 /**
  * Reads the overview and puts its parts into the cache of the individual queries. A part that is missing from the
@@ -35,7 +35,7 @@ const overviewPath = ({ wallet, serviceWallet }: Person) => `/api/overview/${wal
 export function useOverviewParts(person: Person) {
   const read = useOverview(person);
   const { data, error } = read;
-  const path = overviewPath(person);
+  const path = toOverviewPath(person);
   const [isCached, setCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;

@@ -36,7 +36,7 @@ function replaceCombined(next: typeof combined): void {
  * @param from path of the combined call
  */
 export function cacheCombined(answers: Record<string, unknown>, from: string): void {
-  const at = freshness.requestedAt(from) ?? Number.NEGATIVE_INFINITY;
+  const at = freshness.getRequestedAt(from) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
     if (freshness.recordRead(path, at)) void mutate(path, data, { revalidate: false });
   }

@@ -50,8 +50,8 @@ export interface Session {
    */
   createServiceWallet(onProgress?: (signature: 1 | 2) => void): Promise<void>;
   /** Returns the service key from memory. After a reload, asks the wallet for one signature first. */
-  serviceKey(): Promise<nacl.SignKeyPair>;
-  /** Whether `serviceKey` returns without asking the wallet. */
+  getServiceKey(): Promise<nacl.SignKeyPair>;
+  /** Whether `getServiceKey` returns without asking the wallet. */
   hasServiceKey: boolean;
   /** Forgets credentials and key, and disconnects the wallet. Also cancels a pending connection. */
   signOut(): Promise<void>;
@@ -181,8 +181,8 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
     forgetKey();
   }, [wallet, forgetKey]);
 
-  const { serviceKey, hasServiceKey } = key;
-  return { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey, forget };
+  const { getServiceKey, hasServiceKey } = key;
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, getServiceKey, hasServiceKey, forget };
 }
 
 /**

@@ -29,12 +29,12 @@ export function useServiceKey(owner: TextSigner | null, serviceWallet: string | 
     };
   }, [memory, wallet]);
 
-  const serviceKey = useCallback(async () => {
+  const getServiceKey = useCallback(async () => {
     if (!owner || !serviceWallet) throw new RangeError("There is no service wallet yet.");
     const keys = await memory.getOrRequestKey(owner.address, () => openServiceWallet(calls, owner, serviceWallet));
     setHasServiceKey(true);
     return keys;
   }, [memory, owner, serviceWallet]);
 
-  return { hold, forget, serviceKey, hasServiceKey };
+  return { hold, forget, getServiceKey, hasServiceKey };
 }

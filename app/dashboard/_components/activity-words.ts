@@ -8,8 +8,8 @@ export const EVENTS = {
   saved: "Saved change",
   topup: "Top-up",
   takenOut: "Taken out",
-  bought: (symbol: string) => `Bought ${symbol}`,
-  sold: (symbol: string) => `Sold ${symbol}`,
+  describePurchase: (symbol: string) => `Bought ${symbol}`,
+  describeSale: (symbol: string) => `Sold ${symbol}`,
 } as const;
 
 /** Returns the event names for the type filter. */
@@ -42,7 +42,7 @@ function formatSwapTitle(moved: ActivityAmount[]): string {
   const given = moved.filter(({ amount }) => amount.startsWith("-"));
   const got = moved.filter(({ amount }) => !amount.startsWith("-"));
   if (given.length !== 1 || got.length !== 1) return "Swap";
-  return given[0]!.symbol === "SOL" ? EVENTS.bought(got[0]!.symbol) : EVENTS.sold(given[0]!.symbol);
+  return given[0]!.symbol === "SOL" ? EVENTS.describePurchase(got[0]!.symbol) : EVENTS.describeSale(given[0]!.symbol);
 }
 
 const timeThisYear = new Intl.DateTimeFormat("en-GB", {

@@ -95,17 +95,18 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
 
 /** Shows the typed amount in the other unit, and what is available. */
 function Hint({ amount, unit, found }: { amount: bigint | null; unit: Unit; found: HeldAsset }) {
-  const coins = (units: bigint) => `${formatCoins(units, found.decimals)} ${found.asset}`;
+  const formatPartCoins = (units: bigint) => `${formatCoins(units, found.decimals)} ${found.asset}`;
   const worthUsd = computeWorth(found.amount, found);
   const typedUsd = amount === null ? null : computeWorth(amount, found);
   return (
     <>
       {amount !== null && (unit === "usd" || typedUsd !== null) && (
         <span className="block text-ink" data-testid="part-converted">
-          ≈ {unit === "usd" ? coins(amount) : formatUsd(typedUsd!)}
+          ≈ {unit === "usd" ? formatPartCoins(amount) : formatUsd(typedUsd!)}
         </span>
       )}
-      {worthUsd === null ? coins(found.amount) : `${formatUsd(worthUsd)} (${coins(found.amount)})`} available
+      {worthUsd === null ? formatPartCoins(found.amount) : `${formatUsd(worthUsd)} (${formatPartCoins(found.amount)})`}{" "}
+      available
     </>
   );
 }

@@ -20,13 +20,13 @@ interface Props<R, B extends BuildResult, D> {
   /** Text under the button. */
   note?: string;
   /** Explains why nothing was built, with an action to continue. */
-  notReady: (build: B) => ReactNode;
+  renderNotReady: (build: B) => ReactNode;
   children: ReactNode;
 }
 
 /** The form of a flow, and the reasons why its request cannot be reviewed yet. */
 export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
-  const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
+  const { flow, state, title, onSubmit, checking = false, submit, note = "", renderNotReady, children } = props;
   const { phase, open, build, error } = state;
   const message = useRef<HTMLDivElement>(null);
   const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null;
@@ -48,7 +48,7 @@ export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
       </form>
       {hasMessage && (
         <div ref={message} tabIndex={-1} className="mt-5 outline-none">
-          {build && phase === "refused" && <div data-testid="not-ready">{notReady(build)}</div>}
+          {build && phase === "refused" && <div data-testid="not-ready">{renderNotReady(build)}</div>}
           {error && phase === "failed" && <FlowFailure error={error} retry={() => void flow.renew(null)} />}
           {phase === "elsewhere" && <SavedElsewhere error={error} close={flow.close} />}
         </div>

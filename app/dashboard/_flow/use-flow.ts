@@ -32,7 +32,7 @@ export interface FlowHandle<R, B extends BuildResult, D> {
 /** Returns a wallet's flow and its state. */
 export function useFlow<R, B extends BuildResult, D>(
   makeSpec: () => FlowSpec<R, B, D>,
-  { openSigner, landed }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "landed">>,
+  { openSigner, onLanded }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "onLanded">>,
 ): FlowHandle<R, B, D> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(makeSpec);
@@ -43,9 +43,9 @@ export function useFlow<R, B extends BuildResult, D>(
     lock: withLock,
     prices: createPriceGuard({ storage: browserStorage, clock: systemClock, network }),
     openSigner,
-    landed(about, txSignature) {
+    onLanded(about, txSignature) {
       refreshWallets(wallet, serviceWallet);
-      landed?.(about, txSignature);
+      onLanded?.(about, txSignature);
     },
   };
   const [{ flow, world: current }] = useState(() => {
@@ -76,10 +76,10 @@ export function useFlow<R, B extends BuildResult, D>(
 export function useServiceFlow<R, B extends BuildResult, D>(
   makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<R, B, D>,
 ): FlowHandle<R, B, D> {
-  const { serviceWallet, network, serviceKey } = useReadySession();
+  const { serviceWallet, network, getServiceKey } = useReadySession();
   return useFlow(() => makeSpec(serviceWallet, network), {
     async openSigner() {
-      const keys = await serviceKey();
+      const keys = await getServiceKey();
       return async (transaction) => signWithKey(transaction, keys);
     },
   });

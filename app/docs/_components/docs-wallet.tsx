@@ -61,21 +61,21 @@ function SessionBridge({ open, onClose, onChange }: Props) {
 
 /** Returns the connected wallet, or null until one is connected. */
 function useConnectedWallet(): ConnectedWallet | null {
-  const { wallet, serviceWallet, credentials, serviceKey, signOut } = useSession();
+  const { wallet, serviceWallet, credentials, getServiceKey, signOut } = useSession();
   const signByWallet = useWalletSigner();
 
   const signAsService = useCallback(
-    async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await serviceKey()).secretKey)),
-    [serviceKey],
+    async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await getServiceKey()).secretKey)),
+    [getServiceKey],
   );
   const signTransaction = useCallback(
     async (base64: string) => {
       const signers = listSigners(base64);
-      if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await serviceKey());
+      if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await getServiceKey());
       if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER);
       return signByWallet(base64);
     },
-    [wallet, serviceWallet, serviceKey, signByWallet],
+    [wallet, serviceWallet, getServiceKey, signByWallet],
   );
   return useMemo(
     () => (wallet ? { wallet, serviceWallet, credentials, signAsService, signTransaction, signOut } : null),

@@ -70,15 +70,15 @@ interface Style {
   indent: string;
   /** White space inside the braces of an object on one line. */
   padding: string;
-  key(name: string): string;
+  quoteKey(name: string): string;
   words: Record<string, string>;
 }
 
-const JAVASCRIPT: Style = { indent: "  ", padding: " ", key: (name) => name, words: {} };
+const JAVASCRIPT: Style = { indent: "  ", padding: " ", quoteKey: (name) => name, words: {} };
 const PYTHON: Style = {
   indent: "    ",
   padding: "",
-  key: (name) => JSON.stringify(name),
+  quoteKey: (name) => JSON.stringify(name),
   words: { true: "True", false: "False", null: "None" },
 };
 
@@ -96,7 +96,7 @@ function formatLiteral(value: unknown, style: Style, indent = ""): string {
   const isList = Array.isArray(value);
   const members = isList
     ? value.map((item) => formatLiteral(item, style, inner))
-    : Object.entries(value).map(([name, item]) => `${style.key(name)}: ${formatLiteral(item, style, inner)}`);
+    : Object.entries(value).map(([name, item]) => `${style.quoteKey(name)}: ${formatLiteral(item, style, inner)}`);
   const [open, close] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
   return formatList(open, members, close, style, indent);
 }

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import { AppError, KeyRefused, UpstreamFault, upstreamError } from "../../errors";
+import { AppError, createUpstreamError, KeyRefused, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { type SendRequestOptions, sendRequest } from "./send-request";
 
@@ -35,7 +35,7 @@ export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<
   if (answer.status < 200 || answer.status > 299) {
     throw (
       options.onStatus?.(answer.status, answer.text) ??
-      refusal(options.upstream, answer.status, answer.headers, options.clock)
+      createRefusalError(options.upstream, answer.status, answer.headers, options.clock)
     );
   }
   return parseAnswer(answer.text, options.schema, options.upstream);
@@ -52,7 +52,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
   } catch {
     // Not JSON.
   }
-  throw upstreamError("upstream_invalid", upstream, "returned an unexpected answer");
+  throw createUpstreamError("upstream_invalid", upstream, "returned an unexpected answer");
 }
 
 /**
@@ -60,7 +60,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
  * plausible one. Its cause is a KeyRefused for 401 and 403.
  * @param mostSeconds upper bound of retryAfterSeconds
  */
-export function refusal(
+export function createRefusalError(
   upstream: string,
   status: number,
   headers: IncomingHttpHeaders,

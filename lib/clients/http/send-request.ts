@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { AppError, UpstreamFault, upstreamError } from "../../errors";
+import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
 import { upstreamCalls } from "../process/metrics";
 import { startTimeLimit } from "./time-limit";
 import { getTraceHeaders } from "./trace";
@@ -80,7 +80,7 @@ export class AnswerTooLong extends UpstreamFault {
 class StaleSocket extends Error {}
 
 const createUnavailableError = (upstream: string, cause: unknown) =>
-  upstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
+  createUpstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
 
 function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
@@ -98,7 +98,9 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
       reject(error);
       request.destroy();
     };
-    const endLimit = startTimeLimit(timeoutMs, () => fail(upstreamError("upstream_timeout", upstream, "timeout")));
+    const endLimit = startTimeLimit(timeoutMs, () =>
+      fail(createUpstreamError("upstream_timeout", upstream, "timeout")),
+    );
 
     request.on("error", (error: NodeJS.ErrnoException) => {
       const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
@@ -120,11 +122,11 @@ function readResponse(response: http.IncomingMessage, upstream: string, maxBytes
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
-    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return tooLong();
+    const createTooLongError = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return createTooLongError();
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) tooLong();
+      if (size > maxBytes) createTooLongError();
       else chunks.push(chunk);
     });
     response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));

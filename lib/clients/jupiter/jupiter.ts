@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import type { SwapPlan, SwapRequest, WireInstruction } from "../../domain/swap/swap-plan";
-import { AppError, upstreamError } from "../../errors";
+import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { capComputeUnitPrice } from "../../solana/compute-budget";
@@ -29,7 +29,7 @@ export interface Jupiter extends SwapAggregator {
    * Returns US dollars per coin of each mint. Mints without a usable price are absent. @param mints at most 50
    * @throws AppError upstream_*
    */
-  prices(mints: string[]): Promise<Record<string, { usd: number }>>;
+  readPrices(mints: string[]): Promise<Record<string, { usd: number }>>;
 }
 
 /** The number of mints that one GET /price/v3 accepts. */
@@ -104,7 +104,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
       return toPlan(answer, request, taker);
     },
 
-    async prices(mints) {
+    async readPrices(mints) {
       if (mints.length > MAX_PRICED_MINTS) throw new RangeError(`at most ${MAX_PRICED_MINTS} mints`);
       if (mints.length === 0) return {};
       const url = new URL(`${base}/price/v3`);
@@ -133,7 +133,7 @@ function toBuildError(status: number, text: string): AppError | undefined {
     parseAnswer(text, NoRoute, "jupiter");
     return new AppError("no_route");
   } catch {
-    return upstreamError("upstream_invalid", "jupiter", "400: malformed request");
+    return createUpstreamError("upstream_invalid", "jupiter", "400: malformed request");
   }
 }
 
@@ -171,7 +171,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 }
 
 function mustMatch(holds: boolean, what: string): void {
-  if (!holds) throw upstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
+  if (!holds) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
 }
 
 /**

@@ -20,13 +20,13 @@ export interface Hermes {
    * Returns the assets' latest reference prices, however old or uncertain. Assets without one are absent.
    * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or lacks permission
    */
-  prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+  readPrices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
   /**
    * Returns the first prices published at or after `time` (ms since the epoch). The result is empty when Hermes has
    * none of that time.
    * @throws AppError upstream_*
    */
-  pricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+  readPricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
 /** Hermes has no prices of the requested time. */
@@ -72,8 +72,8 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   };
 
   return {
-    prices: () => ask(latest),
-    async pricesAt(time) {
+    readPrices: () => ask(latest),
+    async readPricesAt(time) {
       try {
         return await ask(buildUrl(String(Math.floor(time / 1000))));
       } catch (error) {

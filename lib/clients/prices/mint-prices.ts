@@ -20,7 +20,7 @@ interface Entry {
 }
 
 interface MintPricesOptions {
-  jupiter: CallerScoped<Pick<Jupiter, "prices">>;
+  jupiter: CallerScoped<Pick<Jupiter, "readPrices">>;
   clock: Clock;
 }
 
@@ -37,7 +37,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
 
   const load = async (asker: Asker, batch: string[]): Promise<void> => {
     try {
-      const priced = await jupiter.prices(asker, batch);
+      const priced = await jupiter.readPrices(asker, batch);
       const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
       for (const mint of batch) {
         const usd = priced[mint]?.usd;

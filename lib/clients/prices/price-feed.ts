@@ -6,9 +6,9 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { computeAgeMs } from "../../domain/prices/age";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
-import { judgePrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
+import { checkPrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
-import { AppError, upstreamError } from "../../errors";
+import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
@@ -22,7 +22,7 @@ import { createSecondSource, type References } from "./second-source";
 import type { createSharedPrices } from "./shared-prices";
 
 export interface PriceFeedOptions {
-  jupiter: CallerScoped<Pick<Jupiter, "prices">>;
+  jupiter: CallerScoped<Pick<Jupiter, "readPrices">>;
   /** The second source. Absent: prices are checked only against their own past. */
   hermes?: Hermes;
   /** Keeps the last good prices. */
@@ -73,7 +73,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
     // Taken before the call, so that the stated age is never less than the true one.
     const fetchedAt = clock.now();
     const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
-    const { prices, next } = judgeAll(usd, references, known ?? {}, { fetchedAt, source });
+    const { prices, next } = checkAll(usd, references, known ?? {}, { fetchedAt, source });
     if (known) await memory.write(next);
     const checked = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
     onRead?.(checked);
@@ -139,7 +139,7 @@ function chooseTtl({ doubts }: Prices): number {
  * computed in SOL
  */
 async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
-  const priced = await jupiter.prices(
+  const priced = await jupiter.readPrices(
     PRICES,
     ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
   );
@@ -149,12 +149,12 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   });
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
   if (usd.SOL === undefined) {
-    throw upstreamError("upstream_invalid", "jupiter", "returned no price of SOL within its bounds");
+    throw createUpstreamError("upstream_invalid", "jupiter", "returned no price of SOL within its bounds");
   }
   return { ...usd, SOL: usd.SOL };
 }
 
-function judgeAll(
+function checkAll(
   usd: Prices["usd"],
   references: References,
   known: PricesMemory,
@@ -165,7 +165,7 @@ function judgeAll(
   for (const symbol of ASSET_SYMBOLS) {
     const price = usd[symbol];
     if (price === undefined) continue;
-    const verdict = judgePrice(symbol, price, references.of(symbol), known[symbol] ?? NO_MEMORY, fetchedAt);
+    const verdict = checkPrice(symbol, price, references.findReference(symbol), known[symbol] ?? NO_MEMORY, fetchedAt);
     next[symbol] = verdict.memory;
     if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
   }

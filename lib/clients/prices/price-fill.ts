@@ -9,9 +9,9 @@ import type { KvStore } from "../../ports/kv-store";
 import type { Hermes } from "./hermes";
 
 export interface PriceFillOptions {
-  hermes: Pick<Hermes, "pricesAt">;
+  hermes: Pick<Hermes, "readPricesAt">;
   /** Returns those of the days `first` … `last` that are not stored yet, newest first. @throws AppError upstream_* */
-  missing: (first: number, last: number) => Promise<number[]>;
+  listMissingDays: (first: number, last: number) => Promise<number[]>;
   /** @throws AppError upstream_* */
   write: (prices: DayPrices) => Promise<void>;
   kv: Pick<KvStore, "setIfAbsent">;
@@ -35,13 +35,13 @@ const MAX_LATE_MS = 3_600_000;
  * called with every reading of the prices and starts work at most once per TURN_MS.
  */
 export function createPriceFill(options: PriceFillOptions): () => void {
-  const { missing, write, kv, clock, background } = options;
+  const { listMissingDays, write, kv, clock, background } = options;
   let restsUntil = 0;
 
   const fill = async (mayGoOn: () => boolean) => {
     if (!(await kv.setIfAbsent("prices-of:filling", true, TURN_MS))) return;
     const today = toDay(clock.now());
-    const days = await missing(today - MAX_HISTORY_DAYS, today - 1);
+    const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) restsUntil = (today + 1) * DAY_MS;
     let failures = 0;
     for (const day of days.slice(0, DAYS_A_TURN)) {
@@ -69,7 +69,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
  */
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const time = day * DAY_MS;
-  const read = await hermes.pricesAt(time);
+  const read = await hermes.readPricesAt(time);
   const sound = ASSET_SYMBOLS.flatMap((asset) => {
     const price = read[asset];
     if (!price || !isWithin(price.usd, bounds[asset])) return [];

@@ -14,7 +14,7 @@ export interface SecondSourceOptions {
 }
 
 export interface References {
-  of(symbol: AssetSymbol): ReferenceAnswer;
+  findReference(symbol: AssetSymbol): ReferenceAnswer;
   state: SecondSourceStatus;
 }
 
@@ -33,30 +33,30 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
   let known: NonNullable<SecondSourceStatus> = "answers";
 
   return async () => {
-    if (!hermes) return { of: () => ({ kind: "none" }), state: null };
+    if (!hermes) return { findReference: () => ({ kind: "none" }), state: null };
     const { fresh, answer } = await askSource(hermes);
     for (const [symbol, price] of Object.entries(fresh)) heard.set(symbol, price);
     const now = clock.now();
-    const of = (symbol: AssetSymbol): ReferenceAnswer => {
+    const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
       const price = heard.get(symbol);
       const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
       return price && counts ? { kind: "said", price } : { kind: "silent", heardAt: price?.publishedAt ?? null };
     };
-    const state = answer === "silent" && of("SOL").kind === "said" ? known : answer;
+    const state = answer === "silent" && findReference("SOL").kind === "said" ? known : answer;
     if (state !== known) notice(NOTICES[state]);
     known = state;
-    return { of, state };
+    return { findReference, state };
   };
 }
 
 interface SecondSourceAnswer {
-  fresh: Awaited<ReturnType<Hermes["prices"]>>;
+  fresh: Awaited<ReturnType<Hermes["readPrices"]>>;
   answer: NonNullable<SecondSourceStatus>;
 }
 
 async function askSource(hermes: Hermes): Promise<SecondSourceAnswer> {
   try {
-    return { fresh: await hermes.prices(), answer: "answers" };
+    return { fresh: await hermes.readPrices(), answer: "answers" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { fresh: {}, answer: error.details.cause instanceof KeyRefused ? "unauthorised" : "silent" };

@@ -16,7 +16,7 @@ export interface StoredPricesOptions {
   clock: Clock;
   background: Background;
   /** Supplies days before the first reading here. Absent: those days stay unknown. */
-  hermes?: Pick<Hermes, "pricesAt">;
+  hermes?: Pick<Hermes, "readPricesAt">;
   bounds: PriceBounds;
 }
 
@@ -56,7 +56,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
     const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
     if (await kv.setIfAbsent(toKey(day), prices, keptMs)) forget(day);
   };
-  const fill = hermes ? createPriceFill({ ...options, hermes, missing: listMissing, write }) : () => {};
+  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays: listMissing, write }) : () => {};
   let seenAt: number | null = null;
   let keptDay: number | null = null;
 

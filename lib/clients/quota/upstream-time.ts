@@ -1,4 +1,4 @@
-import { upstreamError } from "../../errors";
+import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
 import type { Asker, Share } from "./budget";
@@ -111,7 +111,7 @@ class Meter implements MeteredPorts, Asker {
   }
 }
 
-const createTimeoutError = () => upstreamError("upstream_timeout", "all upstreams", "timeout");
+const createTimeoutError = () => createUpstreamError("upstream_timeout", "all upstreams", "timeout");
 
 /**
  * Returns a rejected promise instead of throwing: a throw between parallel calls would leave the other promises'

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/holdings";
-import { upstreamError } from "../../errors";
+import { createUpstreamError } from "../../errors";
 import type { JsonRpc } from "./json-rpc";
 
 const ACCOUNTS_MAX_BYTES = 4_194_304;
@@ -36,7 +36,7 @@ export async function readAccounts(
 /** Converts a node's accounts. @throws AppError upstream_invalid when there are not `count` of them */
 export function toStates(accounts: z.output<typeof Accounts> | null | undefined, count: number) {
   if (accounts?.length !== count)
-    throw upstreamError("upstream_invalid", "rpc", "returned the wrong number of accounts");
+    throw createUpstreamError("upstream_invalid", "rpc", "returned the wrong number of accounts");
   return accounts.map(toState);
 }
 

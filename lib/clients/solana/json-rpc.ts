@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, UpstreamFault, upstreamError } from "../../errors";
+import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
 
@@ -85,7 +85,7 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, onEr
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
-    throw upstreamError("upstream_invalid", "rpc", `returned an unexpected answer to ${method}`);
+    throw createUpstreamError("upstream_invalid", "rpc", `returned an unexpected answer to ${method}`);
   };
 }
 

@@ -43,10 +43,10 @@ export interface SignatureListsOptions {
   clock: Clock;
   /** How long a listing is served without asking a node, ms. */
   ttlMs: number;
-  newestSlot: () => number;
+  getNewestSlot: () => number;
   onJoin: Budget["join"];
   /** Returns an address's balances as one text, or null if they cannot be read. */
-  balancesOf: (asker: Asker, address: string) => Promise<string | null>;
+  readBalances: (asker: Asker, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
   read: (asker: Asker, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
 }
@@ -65,14 +65,15 @@ const UNCHANGED_MS = 30_000;
 const NODE_DELAY_MS = 10_000;
 
 /** Creates the lists. `page` answers as SolanaRpc.readSignatures describes. */
-export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balancesOf, read }: SignatureListsOptions) {
+export function createSignatureLists(options: SignatureListsOptions) {
+  const { clock, ttlMs, getNewestSlot, onJoin, readBalances, read } = options;
   const kept = createLists();
   /** The newest list of each address, with entries that are not final yet. */
   const recent = createLists();
   const loads = new Map<string, Load>();
 
   const keepFinalEntries = (address: string, list: SignatureList) => {
-    const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= newestSlot());
+    const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= getNewestSlot());
     if (firstFinal >= 0) kept.set(address, { ...list, entries: list.entries.slice(firstFinal) });
   };
 
@@ -80,7 +81,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balance
     const { limit, until, minSlot } = page;
     const begunAt = clock.now();
     const old = kept.get(address);
-    const isUsable = old !== undefined && coversPage(old, { limit, until });
+    const isUsable = old !== undefined && hasPage(old, { limit, until });
     const from = isUsable ? old.entries[0]!.signature : until;
     const size = isUsable ? MAX_PAGE : limit;
     const newer = await read(asker, address, {
@@ -96,12 +97,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balance
     return { ...list, readAt: clock.now(), balances, balancesSince };
   };
 
-  const startLoad = (
-    asker: Asker,
-    address: string,
-    page: HistoryPage,
-    balances: string | null,
-  ): Promise<SignatureList> => {
+  const startLoad = (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
     const first = { share: asker.share, address: asker.address };
     const started: Load = { asker: first, list: loadList(first, address, page, balances) };
     const key = toKey(address, page);
@@ -115,13 +111,13 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balance
   };
 
   const readList = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
-    const balances = page.unlessUnchanged ? await balancesOf(asker, address) : null;
+    const balances = page.unlessUnchanged ? await readBalances(asker, address) : null;
     const last = recent.get(address);
     const isYounger = (ms: number) => last && clock.now() >= last.readAt && clock.now() - last.readAt < ms;
     const isReadLate = last !== undefined && last.readAt - last.balancesSince >= NODE_DELAY_MS;
     const isUnchanged = balances !== null && balances === last?.balances && isReadLate && isYounger(UNCHANGED_MS);
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
-    if (last && (isUnchanged || isCurrent) && coversPage(last, page)) return last;
+    if (last && (isUnchanged || isCurrent) && hasPage(last, page)) return last;
     const running = page.minSlot === undefined && loads.get(toKey(address, page));
     if (!running) return startLoad(asker, address, page, balances);
     onJoin(running.asker, asker);
@@ -132,7 +128,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balance
     async page(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
       if (page.before === undefined) return slicePage(await readList(asker, address, page), page);
       const old = kept.get(address);
-      return old && coversPage(old, page) ? slicePage(old, page) : read(asker, address, page);
+      return old && hasPage(old, page) ? slicePage(old, page) : read(asker, address, page);
     },
     /** Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay. */
     invalidate(addresses: ReadonlySet<string>): void {
@@ -171,7 +167,7 @@ function joinLists(newer: HistoryEntry[], old: SignatureList): SignatureList {
 }
 
 /** Returns whether a list can answer a page without a gap. */
-function coversPage(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
+function hasPage(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
   const { entries } = list;
   const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   if (before !== undefined && start === 0) return false;

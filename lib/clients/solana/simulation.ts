@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { upstreamError } from "../../errors";
+import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
@@ -21,7 +21,7 @@ const SimulationAnswer = z.object({
 });
 
 interface SimulationOptions {
-  nodes: Pick<Nodes, "rpc" | "newestSlot">;
+  nodes: Pick<Nodes, "rpc" | "getNewestSlot">;
   clock: Clock;
   /** Waits for the quota. Called before each call of a node. */
   takeQuota: () => Promise<void> | undefined;
@@ -45,12 +45,12 @@ export async function simulateCaughtUp(
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
-  const seenSlot = nodes.newestSlot();
+  const seenSlot = nodes.getNewestSlot();
   for (let attempt = 1; ; attempt++) {
     await takeQuota();
     const result = await simulate(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
-    if (attempt === MAX_ATTEMPTS) throw upstreamError("upstream_unavailable", "rpc", "lags");
+    if (attempt === MAX_ATTEMPTS) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_MS);
   }
 }

@@ -58,7 +58,7 @@ const UnitPrices = z
 const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 
 export interface SolanaRpcOptions {
-  nodes: Pick<Nodes, "rpc" | "send" | "newestSlot">;
+  nodes: Pick<Nodes, "rpc" | "send" | "getNewestSlot">;
   clock: Clock;
   /** Absent: calls are not limited. */
   budget?: Budget;
@@ -142,13 +142,13 @@ function createConnection(rpc: JsonRpc): Connection {
 type Caches = ReturnType<typeof createCaches>;
 
 function createCaches(
-  { clock, nodes: { rpc, newestSlot }, shared }: SolanaRpcOptions,
+  { clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions,
   connection: Connection,
   budget: Budget,
 ) {
   const read = readWithin(budget);
   const onJoin = budget.join;
-  const shareTransaction = shared && createSharedTransactions(shared.kv, newestSlot);
+  const shareTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cache<T> =>
     createCache({ ttlMs, maxEntries, clock, onJoin, load: (key, asker) => read(asker, () => load(key), calls) });
@@ -185,8 +185,8 @@ function createCaches(
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, onJoin, balancesOf: readBalances },
-      read: createSignatureReader(rpc, clock, budget, newestSlot),
+      ...{ clock, ttlMs: READ_TTL_MS, getNewestSlot, onJoin, readBalances: readBalances },
+      read: createSignatureReader(rpc, clock, budget, getNewestSlot),
     }),
     transactions: createCache({
       ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, onJoin },
@@ -210,11 +210,11 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
 }
 
 /** Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot. */
-function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot: () => number) {
+function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
   const read = readWithin(budget);
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
-    const newest = { ...page, minSlot: Math.max(page.minSlot, newestSlot()) };
+    const newest = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
     return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(asker) }, address, newest);
   };
 }

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures } from "../../domain/activity";
 import { readMarksIn } from "../../domain/marks";
-import { AppError, upstreamError } from "../../errors";
+import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
@@ -199,4 +199,4 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
   });
 }
 
-const createInvalidError = (what: string) => upstreamError("upstream_invalid", "rpc", what);
+const createInvalidError = (what: string) => createUpstreamError("upstream_invalid", "rpc", what);

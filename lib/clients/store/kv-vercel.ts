@@ -1,5 +1,5 @@
 import { createClient, type VercelKV } from "@vercel/kv";
-import { type AppError, type ErrorCode, upstreamError } from "../../errors";
+import { type AppError, createUpstreamError, type ErrorCode } from "../../errors";
 import type { Breaker } from "../http/breaker";
 import { createTimeLimitSignal } from "../http/time-limit";
 import { type StoreCommands, toWriteManyArgs } from "./kv-shared";
@@ -61,8 +61,8 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
   });
 
   const write = (request: Request) => {
-    const attempt = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
-    return breaker ? breaker.run(attempt) : attempt();
+    const tryOnce = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
+    return breaker ? breaker.run(tryOnce) : tryOnce();
   };
   const read = (request: Request) =>
     write(request).catch((failure: AppError) => {
@@ -81,5 +81,5 @@ function toStoreError(cause: unknown): AppError {
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (network) code = "upstream_unavailable";
   // The client's messages quote the command with its values, so only the kind of error is logged.
-  return upstreamError(code, "store", network?.code ?? name ?? "failed");
+  return createUpstreamError(code, "store", network?.code ?? name ?? "failed");
 }

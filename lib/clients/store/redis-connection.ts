@@ -47,7 +47,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     }, FIRST_RECONNECT_MS);
   });
   const firstAttempt = waitUntilTried(client);
-  const attempt = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
+  const runWhenReady = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
     if (client.status !== "ready") await firstAttempt;
     return command(client);
@@ -55,7 +55,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   return {
     runCommand(command) {
       const tryOnce = () =>
-        withTimeout(attempt(command), timeoutMs).catch((cause) => Promise.reject(toStoreError(cause)));
+        withTimeout(runWhenReady(command), timeoutMs).catch((cause) => Promise.reject(toStoreError(cause)));
       return breaker ? breaker.run(tryOnce) : tryOnce();
     },
     isCluster: client instanceof Cluster,

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, upstreamError } from "../../errors";
+import { AppError, createUpstreamError, type ErrorCode } from "../../errors";
 import { startTimeLimit } from "../http/time-limit";
 
 /**
@@ -14,7 +14,7 @@ export async function withTimeout<T>(pending: Promise<T>, ms: number): Promise<T
 }
 
 /** Creates the error of a failed store operation. @param what text for the log, after the store's name */
-export const createStoreError = (code: ErrorCode, what: string) => upstreamError(code, "store", what);
+export const createStoreError = (code: ErrorCode, what: string) => createUpstreamError(code, "store", what);
 
 /** Handler for `catch`. Returns null after a failure of the store. Rethrows every other error, because it is a bug. */
 export function ignoreOutage(error: unknown): null {

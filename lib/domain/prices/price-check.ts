@@ -70,26 +70,26 @@ export interface Verdict {
 }
 
 /** Judges one price read. @param usd a price within the asset's bounds */
-export function judgePrice(
+export function checkPrice(
   symbol: AssetSymbol,
   usd: number,
   reference: ReferenceAnswer,
   memory: PriceMemory,
   now: number,
 ): Verdict {
-  if (reference.kind === "none") return judgeAlone(usd, memory, now);
+  if (reference.kind === "none") return checkPriceAlone(usd, memory, now);
   if (reference.kind === "said") {
     if (matchesReference(symbol, usd, reference.price, now)) return acceptPrice(usd, now);
     return { doubt: "disputed", memory: { ...memory, waiting: null, silentSince: null } };
   }
   const silentSince = memory.silentSince ?? reference.heardAt ?? now;
   if (now - silentSince < SILENT_AFTER_MS) return { doubt: "unchecked", memory: { ...memory, silentSince } };
-  const verdict = judgeAlone(usd, memory, now);
+  const verdict = checkPriceAlone(usd, memory, now);
   return { ...verdict, memory: { ...verdict.memory, silentSince } };
 }
 
 /** Judges without a second source: by the last good price or, after a jump, by the reads since the jump. */
-function judgeAlone(usd: number, memory: PriceMemory, now: number): Verdict {
+function checkPriceAlone(usd: number, memory: PriceMemory, now: number): Verdict {
   if (memory.good === null || computeDifference(usd, memory.good.usd) <= MAX_JUMP) return acceptPrice(usd, now);
   const { waiting } = memory;
   if (waiting === null || computeDifference(usd, waiting.usd) > CONFIRMING_DIFFERENCE) {

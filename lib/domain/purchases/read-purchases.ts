@@ -73,7 +73,7 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
   const reader = createReader(table, { spending, decimal, rates: choices.rates ?? {} });
   for (const [i, row] of table.rows.entries()) reader.add(row, cells[i] ?? null);
   return {
-    ...reader.result(),
+    ...reader.getResult(),
     spending,
     mixed: plain > 0 && minus > 0,
     unclear: table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguous ? toSample(ambiguous) : null,
@@ -144,7 +144,7 @@ function createReader(table: Table, terms: Terms) {
       const reason = add(row, cell);
       if (reason) unread.push({ line: row.line, reason });
     },
-    result: () => ({
+    getResult: () => ({
       purchases,
       unread,
       currencies: [...foreign].map(([currency, count]) => ({ currency, count })).sort((a, b) => b.count - a.count),

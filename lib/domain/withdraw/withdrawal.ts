@@ -89,10 +89,10 @@ export function planMoves(
     if (open !== null) open -= share;
     return { source, share, target: (!source.native && share > 0n && targets.get(toTargetKey(source))) || null };
   });
-  const opens = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
+  const mustOpen = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
   const opened = new Set<string>();
   const moves: Move[] = [];
-  for (const { source, share, target } of [...shares.filter((one) => !opens(one)), ...shares.filter(opens)]) {
+  for (const { source, share, target } of [...shares.filter((one) => !mustOpen(one)), ...shares.filter(mustOpen)]) {
     const isOpen = opened.has(toTargetKey(source));
     if (target) opened.add(toTargetKey(source));
     const to = target && isOpen ? { ...target, openingLamports: null } : target;

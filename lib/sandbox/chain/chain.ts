@@ -92,13 +92,13 @@ function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pi
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
       clock.advance(slots);
-      core.changed();
+      core.onChange();
     },
   };
 }
 
 function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "behind"> {
-  const { ledger, history, counts, changed, clock } = core;
+  const { ledger, history, counts, onChange, clock } = core;
   return {
     getAccount(address) {
       if (isRuntimeAddress(address)) syncRuntime(core);
@@ -106,20 +106,20 @@ function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "b
     },
     setAccount(address, account) {
       ledger.set(address, account);
-      changed();
+      onChange();
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    listTokenAccounts: (owner) => ledger.tokens.of(owner),
+    listTokenAccounts: (owner) => ledger.tokens.listOf(owner),
     countTransactions: () => counts.transactions,
-    findSignature: (signature) => history.info(signature),
+    findSignature: (signature) => history.findInfo(signature),
     findTransaction: (signature) => history.record(signature),
     listSignatures(address, page) {
       clock.tick();
       const commitment = page.commitment ?? "processed";
-      const newest = clock.slot() - AGE_SLOTS[commitment];
+      const newest = clock.getSlot() - AGE_SLOTS[commitment];
       const newestConfirmable = commitment === "processed" ? newest : core.confirmBefore() - 1;
-      return history.forAddress(address, page, Math.min(newest, newestConfirmable));
+      return history.listForAddress(address, page, Math.min(newest, newestConfirmable));
     },
   };
 }
@@ -128,7 +128,7 @@ type SaveMethod = "snapshot" | "hasChanges" | "findOldestUnsavedSlot" | "takeCha
 
 function createSaveMethods(core: Core, history: History, saved: number): Pick<LocalChain, SaveMethod> {
   let sequence = saved;
-  const head = () => ({
+  const createHead = () => ({
     sequence,
     clock: { ...core.clock.state },
     transactionCount: core.counts.transactions,
@@ -136,16 +136,16 @@ function createSaveMethods(core: Core, history: History, saved: number): Pick<Lo
   });
   const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
   return {
-    snapshot: () => ({ ...head(), accounts: core.ledger.lines(), history: history.lines() }),
+    snapshot: () => ({ ...createHead(), accounts: core.ledger.listLines(), history: history.listLines() }),
     hasChanges: () => core.unsaved.any,
     findOldestUnsavedSlot,
     takeChanges() {
       const oldestSlot = findOldestUnsavedSlot();
-      const records = core.unsaved.records.map(({ signature }) => history.line(signature)!);
+      const records = core.unsaved.records.map(({ signature }) => history.findLine(signature)!);
       core.unsaved = { any: false, records: [] };
       sequence++;
       const accounts = core.ledger.takeTouched();
-      const json = JSON.stringify(head()).slice(0, -1);
+      const json = JSON.stringify(createHead()).slice(0, -1);
       const lines = `${json},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
       return { lines, sequence, oldestSlot };
     },
@@ -174,7 +174,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     now,
     confirmBefore: () => Number.POSITIVE_INFINITY,
     unsaved: { any: false, records: [] },
-    changed: () => {
+    onChange: () => {
       core.unsaved.any = true;
       for (const listener of changeListeners) listener();
     },

@@ -1,7 +1,7 @@
 import { AddressLookupTableAccount } from "@solana/web3.js";
 import bs58 from "bs58";
 import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
-import { fromNative, type Ledger } from "./ledger";
+import { type Ledger, toAccount } from "./ledger";
 import type { Native, NativeFailure, NativeMetadata } from "./native";
 import { toTransactionError } from "./runtime-errors";
 import { readMint, readTokenAccount } from "./token-accounts";
@@ -92,7 +92,7 @@ export function simulateOnLedger(
   const err = isFailure(native, result) ? toTransactionError(result.err()) : null;
   const after = new Map<string, ChainAccount | null>();
   if (!isFailure(native, result) && options.accounts) {
-    for (const post of result.postAccounts()) after.set(bs58.encode(post.address), fromNative(post.account()));
+    for (const post of result.postAccounts()) after.set(bs58.encode(post.address), toAccount(post.account()));
   }
   const read = (address: string) => (after.has(address) ? after.get(address)! : ledger.get(address));
   return {

@@ -16,14 +16,14 @@ interface Entry {
 export interface History {
   /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
   add(...records: TransactionRecord[]): void;
-  info(signature: string): SignatureInfo | null;
+  findInfo(signature: string): SignatureInfo | null;
   record(signature: string): TransactionRecord | null;
   /** The record as JSON. */
-  line(signature: string): string | null;
+  findLine(signature: string): string | null;
   /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
-  forAddress(address: string, slicePage: SignaturePage, newestSlot: number): SignatureInfo[];
+  listForAddress(address: string, slicePage: SignaturePage, newestSlot: number): SignatureInfo[];
   /** Returns the records worth saving as JSON, oldest first. */
-  lines(): string[];
+  listLines(): string[];
 }
 
 /** Returns a page, newest first, of signatures that are stored oldest first. */
@@ -92,18 +92,18 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       }
       evict();
     },
-    info: (signature) => entries.get(signature)?.info ?? null,
+    findInfo: (signature) => entries.get(signature)?.info ?? null,
     record(signature) {
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
-    line: (signature) => entries.get(signature)?.line ?? null,
-    forAddress(address, wanted, newest) {
+    findLine: (signature) => entries.get(signature)?.line ?? null,
+    listForAddress(address, wanted, newest) {
       const all = byAddress.get(address) ?? [];
       let count = all.length;
       while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
       return page(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
     },
-    lines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
+    listLines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
   };
 }

@@ -23,13 +23,13 @@ export interface Ledger {
   /** Must be called for every address that a transaction may have written. */
   touch(address: string): void;
   /** Returns every account that differs from a new chain's, as JSON. */
-  lines(): string[];
+  listLines(): string[];
   /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
   takeTouched(): string[];
 }
 
 /** Converts a LiteSVM account. Null when it holds no lamports, because it does not exist on a cluster. */
-export function fromNative(account: NativeAccount | null): ChainAccount | null {
+export function toAccount(account: NativeAccount | null): ChainAccount | null {
   if (!account || account.lamports() === 0n) return null;
   return {
     lamports: account.lamports(),
@@ -61,7 +61,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const lines = new Map<string, string | null>();
   const touched = new Set<string>();
 
-  const get = (address: string) => fromNative(svm.getAccount(decodeAddress(address)));
+  const get = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
   const touch = (address: string) => {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
@@ -90,7 +90,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     get,
     set,
     touch,
-    lines() {
+    listLines() {
       const all: string[] = [];
       for (const [address, known] of lines) {
         const text = known ?? encodeSavedLine(address, get(address));
@@ -115,9 +115,9 @@ interface PastAccounts {
   /** Records the state of an account before a transaction of this slot. */
   keep(address: string, before: ChainAccount | null, slot: number): void;
   /** Returns the account at the end of a slot. */
-  at(address: string, slot: number): ChainAccount | null;
+  findAt(address: string, slot: number): ChainAccount | null;
   /** Runs a function with the accounts as they were at the end of a slot. */
-  during<T>(slot: number, run: () => T): T;
+  runDuring<T>(slot: number, run: () => T): T;
 }
 
 function createPastAccounts(now: {
@@ -126,20 +126,20 @@ function createPastAccounts(now: {
 }): PastAccounts {
   /** Recorded states, oldest first. */
   let kept: { address: string; before: ChainAccount | null; slot: number }[] = [];
-  const since = (slot: number) => kept.filter((one) => one.slot > slot);
+  const listSince = (slot: number) => kept.filter((one) => one.slot > slot);
 
   return {
     keep(address, before, slot) {
-      if (kept[0] && kept[0].slot < slot - 2 * MAX_LAG_SLOTS) kept = since(slot - MAX_LAG_SLOTS);
+      if (kept[0] && kept[0].slot < slot - 2 * MAX_LAG_SLOTS) kept = listSince(slot - MAX_LAG_SLOTS);
       kept.push({ address, before, slot });
     },
-    at(address, slot) {
+    findAt(address, slot) {
       const first = kept.find((one) => one.address === address && one.slot > slot);
       return first ? first.before : now.get(address);
     },
-    during(slot, run) {
+    runDuring(slot, run) {
       const changed = new Map<string, ChainAccount | null>();
-      for (const { address, before } of since(slot)) if (!changed.has(address)) changed.set(address, before);
+      for (const { address, before } of listSince(slot)) if (!changed.has(address)) changed.set(address, before);
       const present = [...changed.keys()].map((address) => [address, now.get(address)] as const);
       for (const [address, before] of changed) now.set(address, before);
       try {

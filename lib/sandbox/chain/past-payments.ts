@@ -35,7 +35,7 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
     throwInvalid("Invalid param: only a wallet can have paid");
   }
-  const known = core.history.forAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.slot());
+  const known = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
   if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - PAST_MS)) return 0;
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
@@ -52,9 +52,9 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   });
   core.history.add(...records);
   // Use the current slot for saving, so that older transactions do not wait for these.
-  const saved = records.map(({ signature }) => ({ ...core.history.info(signature)!, slot: core.clock.slot() }));
+  const saved = records.map(({ signature }) => ({ ...core.history.findInfo(signature)!, slot: core.clock.getSlot() }));
   core.unsaved.records.push(...saved);
-  core.changed();
+  core.onChange();
   return PAYMENTS;
 }
 
@@ -65,7 +65,7 @@ function runInPast(
   ageMs: number,
 ): TransactionRecord {
   const { clock, ledger, native } = core;
-  const slot = clock.slot() - Math.floor(ageMs / SLOT_MS);
+  const slot = clock.getSlot() - Math.floor(ageMs / SLOT_MS);
   const message = new TransactionMessage({
     payerKey,
     recentBlockhash: clock.getHash(slot),
@@ -75,7 +75,7 @@ function runInPast(
   const when = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
   ledger.svm.setSigverify(false);
   try {
-    const record = executeOnLedger(native, ledger, decodeTransaction(raw), when, clock.slot());
+    const record = executeOnLedger(native, ledger, decodeTransaction(raw), when, clock.getSlot());
     if (record?.err !== null) throw new Error("a payment of the past did not run");
     core.counts.transactions++;
     return record;

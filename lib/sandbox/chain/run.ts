@@ -24,7 +24,7 @@ export interface Core {
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
   /** Must be called when there are changes to save. */
-  changed: () => void;
+  onChange: () => void;
   /** Changes not yet taken for saving. Records are oldest first. */
   unsaved: { any: boolean; records: SignatureInfo[] };
   /** Returns the slot from which on transactions are not yet on disk. */
@@ -40,7 +40,7 @@ export interface Core {
  */
 export function syncRuntime(core: Core): void {
   const { native, ledger, clock, now } = core;
-  const slot = clock.slot();
+  const slot = clock.getSlot();
   if (core.runtimeSlot === slot) return;
   core.runtimeSlot = slot;
   const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
@@ -55,12 +55,12 @@ function findRefusal(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,
   checkBlockhash: boolean,
-  at = clock.slot(),
+  at = clock.getSlot(),
 ): TransactionError | null {
-  const before = history.info(signature);
+  const before = history.findInfo(signature);
   if (before && before.slot <= at) return "AlreadyProcessed";
   const { recentBlockhash } = transaction.message;
-  return checkBlockhash && clock.slotOfUsable(recentBlockhash, at) === null ? "BlockhashNotFound" : null;
+  return checkBlockhash && clock.findUsableSlot(recentBlockhash, at) === null ? "BlockhashNotFound" : null;
 }
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
@@ -73,7 +73,7 @@ export function simulate(
   core: Core,
   decoded: DecodedTransaction,
   options: SimulateOptions,
-  at = core.clock.slot(),
+  at = core.clock.getSlot(),
 ): SimResult {
   const { sigVerify = false, replaceRecentBlockhash = false } = options;
   const accounts = options.accounts ?? null;
@@ -84,7 +84,7 @@ export function simulate(
   }
   syncRuntime(core);
   const run = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
-  const result = core.ledger.past.during(at, run);
+  const result = core.ledger.past.runDuring(at, run);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
   }
@@ -110,14 +110,14 @@ export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): strin
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.foreignProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
-  const when = { slot: core.clock.slot(), blockTime: Math.floor(core.now() / 1000) };
+  const when = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
   const record = executeOnLedger(core.native, core.ledger, decoded, when);
   if (record === null) return decoded.signature;
   core.history.add(record);
   core.counts.transactions++;
-  const info = core.history.info(record.signature)!;
+  const info = core.history.findInfo(record.signature)!;
   core.unsaved.records.push(info);
-  core.changed();
+  core.onChange();
   for (const listener of core.signatureListeners) listener(info);
   return decoded.signature;
 }

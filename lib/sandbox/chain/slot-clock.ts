@@ -30,12 +30,12 @@ export interface SlotClock {
   state: SlotClockState;
   /** Advances to the wall clock's slot. @returns whether the slot changed */
   tick(): boolean;
-  slot(): number;
+  getSlot(): number;
   blockHeight(): number;
   getHash(slot: number): string;
   /** Returns the slot of a blockhash that is valid at a slot (default: now). Null otherwise. */
-  slotOfUsable(blockhash: string, at?: number): number | null;
-  lastValidBlockHeight(slot: number): number;
+  findUsableSlot(blockhash: string, at?: number): number | null;
+  computeLastValidBlockHeight(slot: number): number;
   advance(slots: number): void;
 }
 
@@ -85,15 +85,15 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
   return {
     state,
     tick,
-    slot: () => state.lastSlot,
+    getSlot: () => state.lastSlot,
     blockHeight: () => getHeight(state.lastSlot),
     getHash: hashOf,
-    slotOfUsable(blockhash, at = state.lastSlot) {
+    findUsableSlot(blockhash, at = state.lastSlot) {
       fill();
       const slot = hashes.get(blockhash);
       return slot !== undefined && slot <= at && slot >= at - BLOCKHASH_SLOTS ? slot : null;
     },
-    lastValidBlockHeight: (slot) => getHeight(slot) + BLOCKHASH_SLOTS,
+    computeLastValidBlockHeight: (slot) => getHeight(slot) + BLOCKHASH_SLOTS,
     advance(slots) {
       state.skewSlots += slots;
       tick();

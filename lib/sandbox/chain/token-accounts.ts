@@ -96,7 +96,7 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
 export interface TokenIndex {
   /** Must be called for every account that changed. */
   note(address: string, account: ChainAccount | null): void;
-  of(owner: string): string[];
+  listOf(owner: string): string[];
 }
 
 /** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
@@ -120,6 +120,6 @@ export function createTokenIndex(): TokenIndex {
       if (set) set.add(address);
       else byOwner.set(owner, new Set([address]));
     },
-    of: (owner) => [...(byOwner.get(owner) ?? [])],
+    listOf: (owner) => [...(byOwner.get(owner) ?? [])],
   };
 }

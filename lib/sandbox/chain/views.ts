@@ -17,12 +17,12 @@ export function createClockView(core: Core, lagSlots: number): Pick<Chain, Clock
   const { clock } = core;
   const getSlot = () => {
     clock.tick();
-    return clock.slot() - lagSlots;
+    return clock.getSlot() - lagSlots;
   };
-  const findSlotOfUsable = (blockhash: string) => clock.slotOfUsable(blockhash, getSlot());
+  const findSlotOfUsable = (blockhash: string) => clock.findUsableSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
     const latest = getSlot();
-    return { blockhash: clock.getHash(latest), lastValidBlockHeight: clock.lastValidBlockHeight(latest) };
+    return { blockhash: clock.getHash(latest), lastValidBlockHeight: clock.computeLastValidBlockHeight(latest) };
   };
   return {
     getSlot,
@@ -30,7 +30,7 @@ export function createClockView(core: Core, lagSlots: number): Pick<Chain, Clock
     isBlockhashValid: (blockhash) => findSlotOfUsable(blockhash) !== null,
     findLastValidBlockHeight(blockhash) {
       const found = findSlotOfUsable(blockhash);
-      return found === null ? null : clock.lastValidBlockHeight(found);
+      return found === null ? null : clock.computeLastValidBlockHeight(found);
     },
     getBlockHeight() {
       clock.tick();
@@ -59,12 +59,12 @@ export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Cha
   return {
     ...tip,
     ...clock,
-    getAccount: (address) => ledger.past.at(address, clock.getSlot()),
+    getAccount: (address) => ledger.past.findAt(address, clock.getSlot()),
     findSignature: (signature) => hideNewer(tip.findSignature(signature)),
     findTransaction: (signature) => hideNewer(tip.findTransaction(signature)),
     listSignatures(address, page) {
       const newest = clock.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
-      return history.forAddress(address, page, newest);
+      return history.listForAddress(address, page, newest);
     },
   };
 }

@@ -34,9 +34,9 @@ export interface Maker {
   /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
   restock(): void;
   /** Returns the maker's token account for a mint, base58. */
-  inventoryAccount(mint: string): string;
+  findInventoryAccount(mint: string): string;
   /** Returns the base units it can sell now. For SOL, its configured inventory, because the faucet is unlimited. */
-  available(mint: string): bigint;
+  computeAvailable(mint: string): bigint;
   /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
   openEscrow(listing: Listing, taker: string, amount: bigint): string;
   /** Returns the base units in a token account. Null when the account does not exist. */
@@ -60,24 +60,24 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
   const inventory = new Map(
     [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
   );
-  const inventoryAccount = (mint: string) => inventory.get(mint)!;
+  const findInventoryAccount = (mint: string) => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
   const token = (account: string) => readTokenAccount(chain.getAccount(account));
-  const available = (mint: string) =>
-    mint === NATIVE_MINT ? findListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
+  const computeAvailable = (mint: string) =>
+    mint === NATIVE_MINT ? findListing(mint)!.inventory : (token(findInventoryAccount(mint))?.amount ?? 0n);
   const fund = (least: bigint) => {
     if ((chain.getAccount(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
   };
 
   return {
     address,
-    inventoryAccount,
-    available,
+    findInventoryAccount,
+    computeAvailable,
     createMints: () => createMints(chain, address),
     restock() {
       fund(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
-        const held = available(listing.mint);
+        const held = computeAvailable(listing.mint);
         if (held < listing.inventory / 2n) send(buildIssue(address, listing, listing.inventory - held));
       }
     },
@@ -89,7 +89,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       if (isSol) fund(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
       const account = createEscrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
-      const source = isSol ? null : inventoryAccount(listing.mint);
+      const source = isSol ? null : findInventoryAccount(listing.mint);
       send(fillEscrow(account, address, source, taker, toCoins(listing, amount)));
       return account.address;
     },
@@ -99,7 +99,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       const listing = held && findListing(held.mint);
       if (!listing) return;
       const coins = toCoins(listing, held.amount);
-      const rest = { source: account, destination: inventoryAccount(listing.mint), authority: address, ...coins };
+      const rest = { source: account, destination: findInventoryAccount(listing.mint), authority: address, ...coins };
       const close = closeAccount({ account, destination: address, owner: address });
       send(held.amount === 0n || held.mint === NATIVE_MINT ? [close] : [transferChecked(rest), close]);
     },

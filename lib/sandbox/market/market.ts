@@ -45,7 +45,7 @@ export interface Market extends MarketHandler {
    * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
    * @throws RpcError
    */
-  genesis(): void;
+  createAccounts(): void;
   /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
   tick(): void;
   /** Calls tick() every second, without keeping the process alive. */
@@ -85,7 +85,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     makerAddress: maker.address,
     openQuotes: escrows.count,
     tick,
-    genesis() {
+    createAccounts() {
       maker.createMints();
       maker.restock();
       escrows.reclaimAll();
@@ -129,35 +129,35 @@ function toRefusal({ message, status }: MarketRefusal) {
 
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
   const known = mints.flatMap((mint) => findListing(mint) ?? []);
-  const entry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
+  const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
     mint,
     {
-      usdPrice: fromMicroUsd(prices.microUsd(symbol)),
+      usdPrice: fromMicroUsd(prices.getMicroUsd(symbol)),
       blockId: chain.getSlot(),
       decimals,
       priceChange24h: prices.change24h(symbol),
       liquidity: fromMicroUsd(depthMicroUsd * 2n),
     },
   ];
-  return Object.fromEntries(known.map(entry));
+  return Object.fromEntries(known.map(toPriceEntry));
 }
 
 function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;
   const quoted = quoteTrade(trade, prices);
-  if (quoted.outAmount === 0n || quoted.outAmount > maker.available(mint)) throw new MarketRefusal(NO_ROUTES);
+  if (quoted.outAmount === 0n || quoted.outAmount > maker.computeAvailable(mint)) throw new MarketRefusal(NO_ROUTES);
 
   const latest = chain.getLatestBlockhash();
   const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
   // A quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
   const source =
     taker === QUOTE_TAKER
-      ? maker.inventoryAccount(mint)
+      ? maker.findInventoryAccount(mint)
       : escrows.open({ trade, taker, quote: quoted, lastValidBlockHeight });
   return {
     ...summarizeBuild(request, quoted, source),
-    ...instructions(request, quoted, source, maker),
+    ...toInstructions(request, quoted, source, maker),
     addressesByLookupTableAddress: null,
     blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
   };
@@ -178,7 +178,7 @@ function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quo
   };
 }
 
-function instructions(request: BuildRequest, quoted: Quote, source: string, maker: Maker) {
+function toInstructions(request: BuildRequest, quoted: Quote, source: string, maker: Maker) {
   const { bought, taker } = request;
   const { mint, decimals } = bought;
   const destination = deriveAssociatedTokenAddress(taker, mint);
@@ -211,6 +211,6 @@ function instructions(request: BuildRequest, quoted: Quote, source: string, make
 function buildPayment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
   const { mint, decimals } = sold;
   if (mint === NATIVE_MINT) return createSystemTransfer(taker, maker.address, amount);
-  const ends = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.inventoryAccount(mint) };
+  const ends = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.findInventoryAccount(mint) };
   return transferChecked({ ...ends, authority: taker, mint, amount, decimals });
 }

@@ -50,11 +50,11 @@ const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
 export interface PriceBook {
   /** Returns the current price of one coin in micro-dollars. Always positive. */
-  microUsd(symbol: AssetSymbol): bigint;
+  getMicroUsd(symbol: AssetSymbol): bigint;
   /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
   change24h(symbol: AssetSymbol): number;
   /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
-  daily(first: number, days: number): Record<AssetSymbol, number[]>;
+  listDaily(first: number, days: number): Record<AssetSymbol, number[]>;
   /**
    * Holds a price, for tests. Null releases it to follow the mode again.
    * @throws {RangeError} when the price is below a micro-dollar
@@ -79,7 +79,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
   const computeModePrice = (symbol: AssetSymbol, atMs: number): bigint =>
     mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkPrice(noise, symbol, atMs);
 
-  const current = (symbol: AssetSymbol): bigint => {
+  const getCurrent = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
     const known = memo.get(symbol);
     if (known?.step === step) return known.micro;
@@ -88,19 +88,19 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
     return micro;
   };
 
-  const microUsd = (symbol: AssetSymbol) => held.get(symbol) ?? current(symbol);
+  const getMicroUsd = (symbol: AssetSymbol) => held.get(symbol) ?? getCurrent(symbol);
 
   return {
-    microUsd,
-    daily(first, days) {
+    getMicroUsd,
+    listDaily(first, days) {
       const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
-      const priced = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
-      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, priced(symbol)])) as Record<
+      const toPriced = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
+      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, toPriced(symbol)])) as Record<
         AssetSymbol,
         number[]
       >;
     },
-    change24h: (symbol) => (Number(microUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
+    change24h: (symbol) => (Number(getMicroUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
     set(symbol, usd) {
       if (usd === null) {
         held.delete(symbol);
@@ -131,12 +131,12 @@ function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs
     const cell = Math.floor(position);
     const from = noise(symbol, periodMs, cell);
     const step = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
-    return sum + reach * (from + step * ease(position - cell));
+    return sum + reach * (from + step * easeBack(position - cell));
   }, 0);
 }
 
 /** Smoothstep, which has no kink between periods. Its steepest slope is 1.5. */
-function ease(t: number): number {
+function easeBack(t: number): number {
   return t * t * (3 - 2 * t);
 }
 

@@ -77,7 +77,7 @@ export interface Quote {
  * arithmetic is integer and rounds down once.
  */
 export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
-  const [soldMicro, boughtMicro] = [prices.microUsd(sold.symbol), prices.microUsd(bought.symbol)];
+  const [soldMicro, boughtMicro] = [prices.getMicroUsd(sold.symbol), prices.getMicroUsd(bought.symbol)];
   const [soldCoin, boughtCoin] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)];
   const depth = sold.depthMicroUsd < bought.depthMicroUsd ? sold.depthMicroUsd : bought.depthMicroUsd;
   const pool = (depth * soldCoin) / soldMicro;

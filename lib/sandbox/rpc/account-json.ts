@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Chain, type ChainAccount, type Json, throwInvalid } from "../chain/types";
-import { type Config, commitmentOf, configAt, isObject, type Params, wholeNumber } from "./params";
+import { type Config, isObject, type Params, parseCommitment, parseConfig, parseWholeNumber } from "./params";
 
 /** Encodes accounts as JSON like a cluster's RPC. */
 
@@ -25,19 +25,20 @@ export function readEncoding(config: Config): AccountEncoding {
   const { dataSlice } = config;
   if (dataSlice === undefined || dataSlice === null) return { encoding, slice: null };
   if (!isObject(dataSlice)) return throwInvalid("Invalid params: dataSlice must be { offset, length }");
-  const part = (name: string) => wholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
-  return { encoding, slice: { offset: part("offset"), length: part("length") } };
+  const slicePart = (name: string) =>
+    parseWholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
+  return { encoding, slice: { offset: slicePart("offset"), length: slicePart("length") } };
 }
 
 /** Reads a method's config, which also says how to encode its accounts. @throws RpcError -32602 */
 export function readAccountConfig(params: Params, index: number): { config: Config; encoding: AccountEncoding } {
-  const config = configAt(params, index);
-  commitmentOf(config);
+  const config = parseConfig(params, index);
+  parseCommitment(config);
   return { config, encoding: readEncoding(config) };
 }
 
 /** Encodes a token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
-export function tokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
+export function toTokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
@@ -56,13 +57,13 @@ function parseAccount(chain: Chain, account: ChainAccount): Json {
       mint: token.mint,
       owner: token.owner,
       state: token.state,
-      tokenAmount: tokenAmount(token.amount, decimals),
+      tokenAmount: toTokenAmount(token.amount, decimals),
     };
-    if (token.nativeReserve !== null) info.rentExemptReserve = tokenAmount(token.nativeReserve, decimals);
+    if (token.nativeReserve !== null) info.rentExemptReserve = toTokenAmount(token.nativeReserve, decimals);
     if (token.closeAuthority !== null) info.closeAuthority = token.closeAuthority;
     if (token.delegate !== null) {
       info.delegate = token.delegate;
-      info.delegatedAmount = tokenAmount(token.delegatedAmount, decimals);
+      info.delegatedAmount = toTokenAmount(token.delegatedAmount, decimals);
     }
     return { program, parsed: { info, type: "account" }, space };
   }

@@ -12,7 +12,7 @@ export interface RpcContext {
   /** Holds the market's price of one coin, US dollars. Null releases it. @throws {RangeError} for an invalid price */
   setPrice: (symbol: AssetSymbol, usd: number | null) => void;
   /** Returns the market's US dollar prices at the start of each day, one list per coin. Days count from the epoch. */
-  dailyPrices: (first: number, days: number) => Record<AssetSymbol, number[]>;
+  listDailyPrices: (first: number, days: number) => Record<AssetSymbol, number[]>;
 }
 
 export type RpcMethod = (context: RpcContext, params: Params) => Json;

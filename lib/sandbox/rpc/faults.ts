@@ -1,5 +1,5 @@
 import { throwInvalid } from "../chain/types";
-import { isObject, type Params, wholeNumber } from "./params";
+import { isObject, type Params, parseWholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
 /** Faults that tests inject: how the server treats requests to a target. */
@@ -14,7 +14,7 @@ export interface Faults {
   /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
   set(params: Params): void;
   /** Returns the fault of the first target that has one. A fault on "*" applies to all targets. */
-  of(targets: string[]): Fault | null;
+  findFault(targets: string[]): Fault | null;
   /** Makes sendTransaction return a signature and drop the transaction. */
   dropTransactions: boolean;
   /** Faulty nodes that answer instead of the single good node. */
@@ -36,12 +36,12 @@ export function createFaults(): Faults {
         throwInvalid("Invalid params: target must be a method, a path or *");
       if (typeof mode !== "string" || !MODES.includes(mode))
         throwInvalid(`Invalid params: mode must be ${MODES.join(", ")}`);
-      const delayMs = wholeNumber(wanted.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
+      const delayMs = parseWholeNumber(wanted.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
       if (mode !== "off") byTarget.set(target, { mode: mode as FaultMode, delayMs });
       else if (target === "*") byTarget.clear();
       else byTarget.delete(target);
     },
-    of(targets) {
+    findFault(targets) {
       for (const target of targets) {
         const fault = byTarget.get(target);
         if (fault) return fault;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
 import type { RpcContext } from "./context";
 import { isObject } from "./params";
-import { answerRpc, LOST, rpcFailure } from "./rpc";
+import { answerRpc, LOST, toRpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -72,11 +72,11 @@ function listMethods(body: unknown): string[] {
 /** Applies the fault staged for these targets. @returns whether the fault answered the request */
 async function stageFault({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
   // Faults never apply to sandbox_ methods. Otherwise a fault on "*" could not be removed.
-  const fault = context.faults.of(targets.filter((target) => !target.startsWith("sandbox_")));
+  const fault = context.faults.findFault(targets.filter((target) => !target.startsWith("sandbox_")));
   if (!fault) return false;
   if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
   if (fault.mode === "error") {
-    sendReply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+    sendReply(response, 500, JSON.stringify(toRpcFailure(null, RPC_CODES.internal, "Internal error")));
   } else if (fault.mode === "garbage") {
     sendReply(response, 200, "<html>not JSON</html>", "text/html");
   }
@@ -89,14 +89,14 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
     return sendReply(
       response,
       413,
-      JSON.stringify(rpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB")),
+      JSON.stringify(toRpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB")),
     );
   }
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return sendReply(response, 200, JSON.stringify(rpcFailure(null, RPC_CODES.parseError, "Parse error")));
+    return sendReply(response, 200, JSON.stringify(toRpcFailure(null, RPC_CODES.parseError, "Parse error")));
   }
   if (await stageFault(options, response, listMethods(body))) return;
   const answer = await answerRpc(options.context, body, options.report);
@@ -134,7 +134,7 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
     if (!request.complete) return;
     options.report(error);
     if (!response.headersSent)
-      sendReply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+      sendReply(response, 500, JSON.stringify(toRpcFailure(null, RPC_CODES.internal, "Internal error")));
   }
 }
 

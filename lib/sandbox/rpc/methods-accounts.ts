@@ -1,8 +1,8 @@
 import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Json, throwInvalid } from "../chain/types";
-import { encodeAccount, readAccountConfig, readEncoding, tokenAmount } from "./account-json";
+import { encodeAccount, readAccountConfig, readEncoding, toTokenAmount } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
-import { addressAt, addressList, commitmentOf, configAt, isObject, type Params } from "./params";
+import { isObject, type Params, parseAddress, parseAddresses, parseCommitment, parseConfig } from "./params";
 
 /** Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;
@@ -13,16 +13,16 @@ function readTokenFilter(chain: RpcContext["chain"], filter: unknown): { mint?: 
     return throwInvalid("Invalid params: exactly one of mint and programId is expected");
   }
   if (filter.mint !== undefined) {
-    const mint = addressAt([filter.mint], 0);
+    const mint = parseAddress([filter.mint], 0);
     return readMint(chain.getAccount(mint)) ? { mint } : throwInvalid("Invalid param: could not find mint");
   }
-  const programId = addressAt([filter.programId], 0);
+  const programId = parseAddress([filter.programId], 0);
   return isTokenProgram(programId) ? { programId } : throwInvalid("Invalid param: unrecognized Token program id");
 }
 
 function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
   const { chain } = context;
-  const owner = addressAt(params, 0);
+  const owner = parseAddress(params, 0);
   const filter = readTokenFilter(chain, params[1]);
   const { config, encoding } = readAccountConfig(params, 2);
   return withContext(context, config, () =>
@@ -38,29 +38,29 @@ function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
 }
 
 function getTokenAccountBalance(context: RpcContext, params: Params): Json {
-  const address = addressAt(params, 0);
+  const address = parseAddress(params, 0);
   const token = readTokenAccount(context.chain.getAccount(address));
   if (!token) return throwInvalid("Invalid param: could not find account");
   const decimals = readMint(context.chain.getAccount(token.mint))?.decimals ?? 0;
-  return withContext(context, configAt(params, 1), () => tokenAmount(token.amount, decimals));
+  return withContext(context, parseConfig(params, 1), () => toTokenAmount(token.amount, decimals));
 }
 
 function getTokenSupply(context: RpcContext, params: Params): Json {
-  const mint = readMint(context.chain.getAccount(addressAt(params, 0)));
+  const mint = readMint(context.chain.getAccount(parseAddress(params, 0)));
   if (!mint) return throwInvalid("Invalid param: not a Token mint");
-  return withContext(context, configAt(params, 1), () => tokenAmount(mint.supply, mint.decimals));
+  return withContext(context, parseConfig(params, 1), () => toTokenAmount(mint.supply, mint.decimals));
 }
 
 function getAccountInfo(context: RpcContext, params: Params): Json {
-  const address = addressAt(params, 0);
+  const address = parseAddress(params, 0);
   const { config, encoding } = readAccountConfig(params, 1);
   return withContext(context, config, () => encodeAccount(context.chain, context.chain.getAccount(address), encoding));
 }
 
 function getMultipleAccounts(context: RpcContext, params: Params): Json {
-  const addresses = addressList(params[0], MAX_ACCOUNTS);
-  const config = configAt(params, 1);
-  commitmentOf(config);
+  const addresses = parseAddresses(params[0], MAX_ACCOUNTS);
+  const config = parseConfig(params, 1);
+  parseCommitment(config);
   // Unlike getAccountInfo, these methods default to base64 on a cluster.
   const encoding = readEncoding({ encoding: "base64", ...config });
   return withContext(context, config, () =>
@@ -71,9 +71,9 @@ function getMultipleAccounts(context: RpcContext, params: Params): Json {
 /** RPC methods that read accounts. */
 export const accountMethods: Record<string, RpcMethod> = {
   getBalance(context, params) {
-    const address = addressAt(params, 0);
-    const config = configAt(params, 1);
-    commitmentOf(config);
+    const address = parseAddress(params, 0);
+    const config = parseConfig(params, 1);
+    parseCommitment(config);
     return withContext(context, config, () => Number(context.chain.getAccount(address)?.lamports ?? 0n));
   },
   getAccountInfo: getAccountInfo,
@@ -82,7 +82,7 @@ export const accountMethods: Record<string, RpcMethod> = {
   getTokenAccountBalance: getTokenAccountBalance,
   getTokenSupply: getTokenSupply,
   requestAirdrop({ chain }, params) {
-    const address = addressAt(params, 0);
+    const address = parseAddress(params, 0);
     const lamports = params[1];
     if (typeof lamports !== "number" || !Number.isSafeInteger(lamports)) {
       return throwInvalid("Invalid params: lamports must be a whole number");

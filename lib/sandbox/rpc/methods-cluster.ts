@@ -5,18 +5,18 @@ import { type Json, throwInvalid } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import { computeFee } from "./fees";
 import {
-  addressAt,
-  addressList,
   checkMinContextSlot,
-  commitmentOf,
-  configAt,
-  encodedBytes,
-  flag,
+  decodeBytes,
   type Params,
-  textAt,
-  wholeNumber,
+  parseAddress,
+  parseAddresses,
+  parseCommitment,
+  parseConfig,
+  parseFlag,
+  parseText,
+  parseWholeNumber,
 } from "./params";
-import { poolOf } from "./pool";
+import { parsePool } from "./pool";
 
 /** Slots covered by getRecentPrioritizationFees. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
@@ -25,15 +25,15 @@ const MAX_SHOPS = 20;
 /** Largest data length for a rent query: the maximum size of an account. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
-function head({ chain }: RpcContext, params: Params): number {
-  const config = configAt(params, 0);
-  commitmentOf(config);
+function readHead({ chain }: RpcContext, params: Params): number {
+  const config = parseConfig(params, 0);
+  parseCommitment(config);
   checkMinContextSlot(config, chain.getSlot());
   return chain.getSlot();
 }
 
 function getEpochInfo(context: RpcContext, params: Params): Json {
-  const absoluteSlot = head(context, params);
+  const absoluteSlot = readHead(context, params);
   return {
     absoluteSlot,
     blockHeight: context.chain.getBlockHeight(),
@@ -45,8 +45,8 @@ function getEpochInfo(context: RpcContext, params: Params): Json {
 }
 
 function getFeeForMessage(context: RpcContext, params: Params): Json {
-  const bytes = encodedBytes(textAt(params, 0, "message"), "base64");
-  return withContext(context, configAt(params, 1), () => {
+  const bytes = decodeBytes(parseText(params, 0, "message"), "base64");
+  return withContext(context, parseConfig(params, 1), () => {
     let message: VersionedMessage;
     try {
       message = VersionedMessage.deserialize(bytes);
@@ -63,30 +63,30 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
   getGenesisHash: ({ chain }) => chain.getGenesisHash(),
   getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
-  getSlot: head,
+  getSlot: readHead,
   getBlockHeight(context, params) {
-    head(context, params);
+    readHead(context, params);
     return context.chain.getBlockHeight();
   },
   getTransactionCount(context, params) {
-    head(context, params);
+    readHead(context, params);
     return context.chain.countTransactions();
   },
   getEpochInfo: getEpochInfo,
   getLatestBlockhash(context, params) {
-    head(context, params);
-    return withContext(context, configAt(params, 0), () => context.chain.getLatestBlockhash());
+    readHead(context, params);
+    return withContext(context, parseConfig(params, 0), () => context.chain.getLatestBlockhash());
   },
   isBlockhashValid(context, params) {
-    const blockhash = addressAt(params, 0);
-    return withContext(context, configAt(params, 1), () => context.chain.isBlockhashValid(blockhash));
+    const blockhash = parseAddress(params, 0);
+    return withContext(context, parseConfig(params, 1), () => context.chain.isBlockhashValid(blockhash));
   },
   getMinimumBalanceForRentExemption({ chain }, params) {
-    return Number(chain.computeRentExemptMinimum(wholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
+    return Number(chain.computeRentExemptMinimum(parseWholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
   getFeeForMessage: getFeeForMessage,
   getRecentPrioritizationFees({ chain }, params) {
-    addressList(params[0] ?? [], 128);
+    parseAddresses(params[0] ?? [], 128);
     const newest = chain.getSlot();
     return Array.from({ length: FEE_SLOTS }, (_, back) => ({ slot: newest - back, prioritizationFee: 0 })).reverse();
   },
@@ -96,10 +96,10 @@ export const clusterMethods: Record<string, RpcMethod> = {
 export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_info: ({ info }) => info(),
   sandbox_addPastPayments({ chain }, params) {
-    return chain.addPastPayments(addressAt(params, 0), addressList(params[1], MAX_SHOPS));
+    return chain.addPastPayments(parseAddress(params, 0), parseAddresses(params[1], MAX_SHOPS));
   },
   sandbox_advanceSlots({ chain }, params) {
-    chain.advanceSlots(wholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
+    chain.advanceSlots(parseWholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
     return chain.getSlot();
   },
   sandbox_setFault({ faults }, params) {
@@ -116,15 +116,15 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     context.setPrice(asset, price);
     return true;
   },
-  sandbox_dailyPrices({ dailyPrices }, [first, days]) {
-    return dailyPrices(wholeNumber(first, "first day", 0, 100_000), wholeNumber(days, "days", 1, 366));
+  sandbox_dailyPrices({ listDailyPrices }, [first, days]) {
+    return listDailyPrices(parseWholeNumber(first, "first day", 0, 100_000), parseWholeNumber(days, "days", 1, 366));
   },
   sandbox_setPool({ chain, faults }, [wanted]) {
-    faults.pool = poolOf(chain, wanted);
+    faults.pool = parsePool(chain, wanted);
     return faults.pool !== null;
   },
   sandbox_dropTransactions({ faults }, params) {
-    faults.dropTransactions = flag({ drop: params[0] }, "drop");
+    faults.dropTransactions = parseFlag({ drop: params[0] }, "drop");
     return faults.dropTransactions;
   },
 };

@@ -14,47 +14,47 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function textAt(params: Params, index: number, name: string): string {
+export function parseText(params: Params, index: number, name: string): string {
   const value = params[index];
   return typeof value === "string" ? value : throwInvalid(`Invalid params: ${name} must be a string`);
 }
 
-export function addressAt(params: Params, index: number): string {
-  const address = textAt(params, index, "address");
+export function parseAddress(params: Params, index: number): string {
+  const address = parseText(params, index, "address");
   decodeAddress(address);
   return address;
 }
 
-export function addressList(value: unknown, max: number): string[] {
+export function parseAddresses(value: unknown, max: number): string[] {
   if (!Array.isArray(value)) throwInvalid("Invalid params: a list of addresses is expected");
   if (value.length > max) throwInvalid(`Too many inputs provided; max ${max}`);
   for (const address of value) decodeAddress(address as string);
   return value as string[];
 }
 
-export function signatureAt(params: Params, index: number): string {
+export function parseSignature(params: Params, index: number): string {
   const value = params[index];
   return isSignature(value) ? value : throwInvalid("Invalid param: Invalid: not a 64-byte base58 signature");
 }
 
 /** Parses a whole number from `min` to `max`. Returns `fallback` when it is absent or null. */
-export function wholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
+export function parseWholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
   if ((value === undefined || value === null) && fallback !== undefined) return fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
   return throwInvalid(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
 }
 
-export function flag(config: Config, name: string): boolean {
+export function parseFlag(config: Config, name: string): boolean {
   const value = config[name] ?? false;
   return typeof value === "boolean" ? value : throwInvalid(`Invalid params: ${name} must be true or false`);
 }
 
-export function configAt(params: Params, index: number): Config {
+export function parseConfig(params: Params, index: number): Config {
   const value = params[index] ?? {};
   return isObject(value) ? value : throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
 }
 
-export function commitmentOf(config: Config, key = "commitment"): Commitment {
+export function parseCommitment(config: Config, key = "commitment"): Commitment {
   const value = config[key] ?? "finalized";
   if (value === "processed" || value === "confirmed" || value === "finalized") return value;
   return throwInvalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
@@ -62,21 +62,21 @@ export function commitmentOf(config: Config, key = "commitment"): Commitment {
 
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
 export function checkMinContextSlot(config: Config, slot: number): void {
-  const wanted = wholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
+  const wanted = parseWholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
   if (wanted > slot) {
     const data: Json = { contextSlot: slot };
     throw new RpcError(RPC_CODES.minContextSlotNotReached, "Minimum context slot has not been reached", data);
   }
 }
 
-function fromBase64(text: string): Uint8Array {
+function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   // Node's decoder skips invalid characters. Only canonical text encodes back to the same text.
   return bytes.toString("base64") === text ? bytes : throwInvalid("invalid base64 encoding");
 }
 
 /** Decodes the wire bytes of a transaction or message. @param encoding from the config */
-export function encodedBytes(text: string, encoding: unknown): Uint8Array {
+export function decodeBytes(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64" && encoding !== "base58") {
     return throwInvalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
   }
@@ -85,6 +85,6 @@ export function encodedBytes(text: string, encoding: unknown): Uint8Array {
     const limit = `(max: encoded/raw ${max}/${MAX_TRANSACTION_BYTES})`;
     return throwInvalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
   }
-  if (encoding === "base64") return fromBase64(text);
+  if (encoding === "base64") return decodeBase64(text);
   return bs58.decodeUnsafe(text) ?? throwInvalid("invalid base58 encoding");
 }

@@ -1,7 +1,7 @@
 import { decodeTransaction } from "../chain/guard";
 import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
 import { AGE_SLOTS, type Chain, throwInvalid } from "../chain/types";
-import { type Config, flag, isObject, wholeNumber } from "./params";
+import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
 export interface NodeFaults {
@@ -30,40 +30,40 @@ export interface NodePool {
 interface PoolNode {
   chain: Chain;
   /** Decides whether the answer to the transaction just sent is lost. */
-  losesAnswer(): boolean;
+  isAnswerLost(): boolean;
 }
 
 const MAX_NODES = 16;
 
 /** Parses the parameters of sandbox_setPool. @returns null to return to one healthy node */
-export function poolOf(tip: Chain, wanted: unknown): NodePool | null {
+export function parsePool(tip: Chain, wanted: unknown): NodePool | null {
   if (wanted === null || wanted === undefined) return null;
   if (!isObject(wanted) || !Array.isArray(wanted.nodes))
     return throwInvalid("Invalid params: { seed, nodes } is expected");
   const { nodes } = wanted;
   if (nodes.length === 0 || nodes.length > MAX_NODES)
     throwInvalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
-  return createPool(tip, wholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(faultsOf));
+  return createPool(tip, parseWholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(getFaults));
 }
 
-function faultsOf(wanted: unknown): NodeFaults {
+function getFaults(wanted: unknown): NodeFaults {
   if (!isObject(wanted)) return throwInvalid("Invalid params: a node is an object");
   const config: Config = wanted;
-  const upTo = (name: string, max: number) => wholeNumber(config[name], name, 0, max, 0);
+  const drawUpTo = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
   return {
-    lagSlots: upTo("lagSlots", MAX_LAG_SLOTS),
-    heightIsSlot: flag(config, "heightIsSlot"),
-    freshUnknownSlots: upTo("freshUnknownSlots", MAX_LAG_SLOTS),
-    forgetsRecent: flag(config, "forgetsRecent"),
-    dropPercent: upTo("dropPercent", 100),
-    delaySlots: upTo("delaySlots", 2 * MAX_LAG_SLOTS),
-    loseAnswerPercent: upTo("loseAnswerPercent", 100),
+    lagSlots: drawUpTo("lagSlots", MAX_LAG_SLOTS),
+    heightIsSlot: parseFlag(config, "heightIsSlot"),
+    freshUnknownSlots: drawUpTo("freshUnknownSlots", MAX_LAG_SLOTS),
+    forgetsRecent: parseFlag(config, "forgetsRecent"),
+    dropPercent: drawUpTo("dropPercent", 100),
+    delaySlots: drawUpTo("delaySlots", 2 * MAX_LAG_SLOTS),
+    loseAnswerPercent: drawUpTo("loseAnswerPercent", 100),
   };
 }
 
 /** Creates a pool. The same seed and the same sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
-  const chance = numbersFrom(seed);
+  const chance = createNumbers(seed);
   const delayed: { slot: number; raw: Uint8Array }[] = [];
   const deliver = () => {
     const now = tip.getSlot();
@@ -81,8 +81,8 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
       return signature;
     };
     return {
-      chain: { ...view, ...lies(view, faults), send },
-      losesAnswer: () => chance() * 100 < faults.loseAnswerPercent,
+      chain: { ...view, ...createLies(view, faults), send },
+      isAnswerLost: () => chance() * 100 < faults.loseAnswerPercent,
     };
   });
   return {
@@ -93,16 +93,16 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   };
 }
 
-function lies(view: Chain, faults: NodeFaults): Partial<Chain> {
+function createLies(view: Chain, faults: NodeFaults): Partial<Chain> {
   const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
-  const ageOf = (blockhash: string) => {
+  const computeAge = (blockhash: string) => {
     const lastValid = view.findLastValidBlockHeight(blockhash);
     return lastValid === null ? null : view.getBlockHeight() - (lastValid - BLOCKHASH_SLOTS);
   };
   return {
     ...(heightIsSlot && { getBlockHeight: view.getSlot }),
     ...(freshUnknownSlots > 0 && {
-      isBlockhashValid: (blockhash: string) => (ageOf(blockhash) ?? -1) >= freshUnknownSlots,
+      isBlockhashValid: (blockhash: string) => (computeAge(blockhash) ?? -1) >= freshUnknownSlots,
     }),
     ...(forgetsRecent && {
       findSignature(signature: string) {
@@ -114,7 +114,7 @@ function lies(view: Chain, faults: NodeFaults): Partial<Chain> {
 }
 
 /** Generates numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
-function numbersFrom(seed: number): () => number {
+function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

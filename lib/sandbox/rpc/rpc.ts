@@ -18,7 +18,7 @@ type Id = string | number | null;
 export type RpcAnswer = { jsonrpc: "2.0"; id: Id } & ({ result: Json } | { error: Json });
 
 /** Builds an error answer. */
-export function rpcFailure(id: Id, code: number, message: string, data?: Json): RpcAnswer {
+export function toRpcFailure(id: Id, code: number, message: string, data?: Json): RpcAnswer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
@@ -31,21 +31,21 @@ function answerOne(
   call: unknown,
   report: (error: unknown) => void,
 ): RpcAnswer | null {
-  if (!isObject(call)) return rpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
+  if (!isObject(call)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
   const id = isId(call.id) ? call.id : null;
   const { method, params = [] } = call;
   const malformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isId(call.id));
-  if (malformed) return rpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
+  if (malformed) return toRpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
   const answer = (): RpcAnswer => {
     const run = METHODS.get(method);
-    if (!run) return rpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
-    if (!Array.isArray(params)) return rpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
+    if (!run) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
+    if (!Array.isArray(params)) return toRpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
     try {
       return { jsonrpc: "2.0", id, result: run(contextOf(method), params) };
     } catch (error) {
-      if (error instanceof RpcError) return rpcFailure(id, error.code, error.message, error.data);
+      if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message, error.data);
       report(error);
-      return rpcFailure(id, RPC_CODES.internal, "Internal error");
+      return toRpcFailure(id, RPC_CODES.internal, "Internal error");
     }
   };
   const answered = answer();
@@ -68,13 +68,15 @@ export async function answerRpc(
   const node = context.faults.pool?.next();
   const seen = node ? { ...context, chain: node.chain } : context;
   let sent = false;
-  const contextOf = (method: string) => {
+  const createContext = (method: string) => {
     sent ||= method === "sendTransaction";
     // sandbox_ methods always use the chain itself, not a node of the pool.
     return method.startsWith("sandbox_") ? context : seen;
   };
-  const answer = Array.isArray(body) ? await answerBatch(contextOf, body, report) : answerOne(contextOf, body, report);
-  return sent && node?.losesAnswer() ? LOST : answer;
+  const answer = Array.isArray(body)
+    ? await answerBatch(createContext, body, report)
+    : answerOne(createContext, body, report);
+  return sent && node?.isAnswerLost() ? LOST : answer;
 }
 
 async function answerBatch(
@@ -83,7 +85,7 @@ async function answerBatch(
   report: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
   if (calls.length === 0 || calls.length > MAX_BATCH) {
-    return rpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH} calls`);
+    return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH} calls`);
   }
   const answers: RpcAnswer[] = [];
   for (const [index, call] of calls.entries()) {

@@ -7,7 +7,7 @@ import {
   type TransactionRecord,
   throwInvalid,
 } from "../chain/types";
-import { tokenAmount } from "./account-json";
+import { toTokenAmount } from "./account-json";
 import type { Config } from "./params";
 
 /** Encodes recorded transactions as JSON like a cluster's RPC. */
@@ -15,7 +15,7 @@ import type { Config } from "./params";
 export type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
 
 /** Reads the transaction encoding from the config. @throws RpcError -32602 */
-export function transactionEncodingOf(config: Config): TransactionEncoding {
+export function parseTransactionEncoding(config: Config): TransactionEncoding {
   const encoding = config.encoding ?? "json";
   if (encoding === "json" || encoding === "jsonParsed" || encoding === "base64" || encoding === "base58") {
     return encoding;
@@ -23,13 +23,13 @@ export function transactionEncodingOf(config: Config): TransactionEncoding {
   return throwInvalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
 }
 
-function balances(list: TokenBalance[]): Json {
+function toBalances(list: TokenBalance[]): Json {
   return list.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
     accountIndex,
     mint,
     owner,
     programId,
-    uiTokenAmount: tokenAmount(BigInt(amount), decimals),
+    uiTokenAmount: toTokenAmount(BigInt(amount), decimals),
   }));
 }
 
@@ -46,7 +46,7 @@ export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
   }));
 }
 
-function meta(record: TransactionRecord, parsed: boolean): Json {
+function toMeta(record: TransactionRecord, parsed: boolean): Json {
   const { err, fee, logs, preBalances, postBalances, unitsConsumed, loadedAddresses, returnData } = record;
   return {
     err,
@@ -54,8 +54,8 @@ function meta(record: TransactionRecord, parsed: boolean): Json {
     fee,
     preBalances,
     postBalances,
-    preTokenBalances: balances(record.preTokenBalances),
-    postTokenBalances: balances(record.postTokenBalances),
+    preTokenBalances: toBalances(record.preTokenBalances),
+    postTokenBalances: toBalances(record.postTokenBalances),
     innerInstructions: parsed ? encodeInner(record.innerInstructions, record.accountKeys) : record.innerInstructions,
     logMessages: logs,
     rewards: [],
@@ -65,7 +65,7 @@ function meta(record: TransactionRecord, parsed: boolean): Json {
   };
 }
 
-function lookups(message: VersionedMessage): { [key: string]: Json } {
+function toLookups(message: VersionedMessage): { [key: string]: Json } {
   if (message.version !== 0) return {};
   return {
     addressTableLookups: message.addressTableLookups.map((lookup) => ({
@@ -76,7 +76,7 @@ function lookups(message: VersionedMessage): { [key: string]: Json } {
   };
 }
 
-function plainMessage(message: VersionedMessage): Json {
+function toPlainMessage(message: VersionedMessage): Json {
   return {
     header: { ...message.header },
     accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
@@ -87,12 +87,12 @@ function plainMessage(message: VersionedMessage): Json {
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...lookups(message),
+    ...toLookups(message),
   };
 }
 
 /** Leaves instructions undecoded. Clients must expect that for any program a node does not know. */
-function parsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
+function toParsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
   const keys = record.accountKeys;
   const statics = message.staticAccountKeys.length;
   const writableLoaded = statics + record.loadedAddresses.writable.length;
@@ -110,18 +110,18 @@ function parsedMessage(message: VersionedMessage, record: TransactionRecord): Js
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...lookups(message),
+    ...toLookups(message),
   };
 }
 
-function body(record: TransactionRecord, encoding: TransactionEncoding): Json {
+function toBody(record: TransactionRecord, encoding: TransactionEncoding): Json {
   if (encoding === "base64") return [record.raw, "base64"];
   const raw = Buffer.from(record.raw, "base64");
   if (encoding === "base58") return [bs58.encode(raw), "base58"];
   const { message, signatures } = VersionedTransaction.deserialize(raw);
   return {
     signatures: signatures.map((signature) => bs58.encode(signature)),
-    message: encoding === "json" ? plainMessage(message) : parsedMessage(message, record),
+    message: encoding === "json" ? toPlainMessage(message) : toParsedMessage(message, record),
   };
 }
 
@@ -134,8 +134,8 @@ export function encodeTransaction(
   return {
     slot: record.slot,
     blockTime: record.blockTime,
-    transaction: body(record, encoding),
-    meta: meta(record, encoding === "jsonParsed"),
+    transaction: toBody(record, encoding),
+    meta: toMeta(record, encoding === "jsonParsed"),
     ...(version === null ? {} : { version }),
   };
 }

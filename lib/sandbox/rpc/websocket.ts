@@ -1,8 +1,8 @@
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Chain, hasReached, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
-import { addressAt, commitmentOf, configAt, isObject, signatureAt, wholeNumber } from "./params";
-import { rpcFailure } from "./rpc";
+import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
+import { toRpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum number of subscriptions per connection. */
@@ -16,7 +16,7 @@ interface Subscription {
   /** Method of its notifications. */
   kind: "signatureNotification" | "accountNotification";
   /** Returns the pending notification, or undefined when there is none. */
-  news: () => Json | undefined;
+  readNews: () => Json | undefined;
 }
 
 export interface SubscriptionServer {
@@ -33,7 +33,7 @@ function createSubscriptions() {
   let lastId = 0;
   const checkAll = (chain: Chain) => {
     for (const subscription of all.values()) {
-      const value = subscription.news();
+      const value = subscription.readNews();
       if (value === undefined) continue;
       // A signature subscription ends with its first notification.
       if (subscription.kind === "signatureNotification") all.delete(subscription.id);
@@ -42,7 +42,7 @@ function createSubscriptions() {
   };
   return {
     checkAll,
-    add(socket: WebSocket, told: Pick<Subscription, "kind" | "news">): number {
+    add(socket: WebSocket, told: Pick<Subscription, "kind" | "readNews">): number {
       const own = [...all.values()].filter((subscription) => subscription.socket === socket).length;
       if (own >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
@@ -63,9 +63,9 @@ function createSubscriptions() {
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined {
-  const signature = signatureAt(params, 0);
-  const commitment = commitmentOf(configAt(params, 1));
+function createSignatureNews(chain: Chain, params: unknown[]): () => Json | undefined {
+  const signature = parseSignature(params, 0);
+  const commitment = parseCommitment(parseConfig(params, 1));
   return () => {
     const info = chain.findSignature(signature);
     return info && hasReached(chain.findCommitment(info), commitment) ? { err: info.err } : undefined;
@@ -73,8 +73,8 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
 }
 
 /** Compares with the newest state, like all account reads here. */
-function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
-  const address = addressAt(params, 0);
+function createAccountNews(chain: Chain, params: unknown[]): () => Json | undefined {
+  const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);
   const encode = () => encodeAccount(chain, chain.getAccount(address), encoding);
   let lastSent = JSON.stringify(encode());
@@ -90,12 +90,12 @@ function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
 function call(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, method: unknown, params: unknown[]): Json {
   switch (method) {
     case "signatureSubscribe":
-      return subscriptions.add(socket, { kind: "signatureNotification", news: signatureNews(chain, params) });
+      return subscriptions.add(socket, { kind: "signatureNotification", readNews: createSignatureNews(chain, params) });
     case "accountSubscribe":
-      return subscriptions.add(socket, { kind: "accountNotification", news: accountNews(chain, params) });
+      return subscriptions.add(socket, { kind: "accountNotification", readNews: createAccountNews(chain, params) });
     case "signatureUnsubscribe":
     case "accountUnsubscribe":
-      return subscriptions.remove(socket, wholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
+      return subscriptions.remove(socket, parseWholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
     default:
       throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
   }
@@ -106,15 +106,15 @@ function answer(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, t
   try {
     request = JSON.parse(text);
   } catch {
-    return rpcFailure(null, RPC_CODES.parseError, "Parse error") as Json;
+    return toRpcFailure(null, RPC_CODES.parseError, "Parse error") as Json;
   }
-  if (!isObject(request)) return rpcFailure(null, RPC_CODES.invalidRequest, "Invalid request") as Json;
+  if (!isObject(request)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request") as Json;
   const id = typeof request.id === "string" || typeof request.id === "number" ? request.id : null;
   try {
     const params = Array.isArray(request.params) ? request.params : [];
     return { jsonrpc: "2.0", id, result: call(chain, subscriptions, socket, request.method, params) };
   } catch (error) {
-    if (error instanceof RpcError) return rpcFailure(id, error.code, error.message) as Json;
+    if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message) as Json;
     throw error;
   }
 }

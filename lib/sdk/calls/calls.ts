@@ -1,6 +1,6 @@
 import type { BodyOf, DataOf } from "../../contracts/define";
 import type { CONTRACTS } from "../../contracts/index";
-import { unlessAborted } from "../abort";
+import { rejectOnAbort } from "../abort";
 import type { Clock, Fetch } from "../world";
 import { ApiError } from "./api-error";
 
@@ -121,7 +121,7 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
   for (let left = retries; ; ) {
     signal?.throwIfAborted();
     try {
-      return await unlessAborted(callOnce<T>(options, request), signal);
+      return await rejectOnAbort(callOnce<T>(options, request), signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const waitMs = error.retryAfterMs ?? RETRY_WAIT_MS;
@@ -133,7 +133,7 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
         if (left <= 0 || !isRepeatable(error, request)) throw error;
         left -= 1;
       }
-      await unlessAborted(clock.sleep(waitMs), signal);
+      await rejectOnAbort(clock.sleep(waitMs), signal);
     }
   }
 }

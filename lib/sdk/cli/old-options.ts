@@ -25,11 +25,11 @@ const OLD_VARIABLES = rename((name) => `ROUNDUP_${name.toUpperCase().replaceAll(
 
 /** Returns the arguments with the new names of options. @throws {RangeError} when an option is given under both names */
 export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
-  const flagOf = (argument: string) => argument.split("=", 1)[0]!;
+  const toFlag = (argument: string) => argument.split("=", 1)[0]!;
   // Called for its warnings and its error. The names are replaced below.
-  useNewNames(Object.fromEntries(argv.map((argument) => [flagOf(argument), argument])), OLD_FLAGS, warn);
+  useNewNames(Object.fromEntries(argv.map((argument) => [toFlag(argument), argument])), OLD_FLAGS, warn);
   return argv.map((argument) => {
-    const flag = flagOf(argument);
+    const flag = toFlag(argument);
     return toNewName(flag, OLD_FLAGS) + argument.slice(flag.length);
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { assetOf } from "../amounts";
+import { findAsset } from "../amounts";
 import type { Allocation, SavingTerms } from "../requests";
 
 /** Parsers and option groups that several commands share. */
@@ -28,12 +28,12 @@ export const parsePositiveDollars = (text: string) => {
 };
 
 /** Parses an amount of SOL. */
-export function sol(text: string): number {
+export function parseSol(text: string): number {
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("Give an amount of SOL, e.g. 0.05.");
   return Number(text);
 }
 
-export const whole = (min: number, max: number) =>
+export const parseWhole = (min: number, max: number) =>
   read((text: string) => {
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < min || value > max)
@@ -46,7 +46,7 @@ const allocations = read((text: string): Allocation[] => {
   const shares = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
-    return { asset: assetOf(name.trim()), pct: Number(pct) };
+    return { asset: findAsset(name.trim()), pct: Number(pct) };
   });
   const sum = shares.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
   if (sum !== 10_000) throw new RangeError("The percents must sum to 100.");
@@ -54,7 +54,7 @@ const allocations = read((text: string): Allocation[] => {
   return shares;
 });
 
-export const asset = read(assetOf);
+export const asset = read(findAsset);
 
 /** Adds the options of commands that save change. */
 export const withTerms = (command: Command) =>
@@ -73,7 +73,9 @@ export const withTerms = (command: Command) =>
         parsePositiveDollars,
       ),
     )
-    .addOption(new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(whole(1, 10)));
+    .addOption(
+      new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(parseWhole(1, 10)),
+    );
 
 /** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
@@ -87,17 +89,17 @@ export const withPurchase = (command: Command) =>
     .addOption(
       new Option("--threshold-usd <usd>", "the least balance to invest").argParser(parsePositiveDollars).default(5),
     )
-    .addOption(slippage());
+    .addOption(parseSlippage());
 
-export const slippage = () =>
+export const parseSlippage = () =>
   new Option("--slippage-bps <n>", "the most that the price may move against you, in 1/100 %")
-    .argParser(whole(1, 1_000))
+    .argParser(parseWhole(1, 1_000))
     .default(100);
 
 export type Terms = Omit<SavingTerms, "ceiling">;
 
 /** Returns the round-up terms from the parsed options. */
-export const termsOf = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
+export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
   plan,
   ...(roundToUsd !== undefined && { roundToUsd }),
   ...(ceilingUsd !== undefined && { ceilingUsd }),

@@ -25,7 +25,7 @@ export type Figure = [name: string, value: string];
 export interface Payment<B, D> {
   run(confirm: Confirm<B>): Promise<Result<D, B>>;
   /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
-  figuresOf(build: B): Figure[];
+  toFigures(build: B): Figure[];
   /** Members of the build that the JSON output omits besides those of the flow. */
   hides?: readonly string[];
 }
@@ -42,7 +42,7 @@ export interface PayOptions extends Globals {
 export async function pay<B, D>(
   options: PayOptions,
   io: Io,
-  { run, figuresOf, hides = [] }: Payment<B, D>,
+  { run, toFigures, hides = [] }: Payment<B, D>,
 ): Promise<number> {
   const { json, yes, dryRun } = options;
   if (!yes && !dryRun && !io.ask)
@@ -52,13 +52,13 @@ export async function pay<B, D>(
   const result = await run(async (build, note, before) => {
     shown = build;
     if (note) io.say(note);
-    if (before.length > 0) for (const line of [...landed(before), BEFORE]) io.say(line);
-    if (!json || !yes) for (const line of formatTable(figuresOf(build))) show(line);
+    if (before.length > 0) for (const line of [...formatLanded(before), BEFORE]) io.say(line);
+    if (!json || !yes) for (const line of formatTable(toFigures(build))) show(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
-  if (json) io.print(toJson(documentOf(result, status, shown, hides)));
+  if (json) io.print(toJson(toDocument(result, status, shown, hides)));
   else
     for (const line of formatLines(result, status))
       (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
@@ -71,7 +71,7 @@ export function formatTable(figures: Figure[]): string[] {
   return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
 }
 
-const landed = (transactions: { label: string; txSignature: string }[]) =>
+const formatLanded = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
 
 const BEFORE = "These transactions have landed and are not paid again. This is the rest.";
@@ -83,7 +83,7 @@ const EARLIER = {
 };
 
 function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
-  const before = "transactions" in result ? landed(result.transactions) : [];
+  const before = "transactions" in result ? formatLanded(result.transactions) : [];
   const unsigned = [...before, before.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
   if (status === "shown") return unsigned;
   switch (result.status) {
@@ -109,7 +109,7 @@ function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
 /** Members of a build that the JSON output omits: the bytes for the signer, and the state of the flow. */
 const INTERNAL = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
 
-function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null, hides: readonly string[]) {
+function toDocument<B, D>(result: Result<D, B>, status: string, shown: B | null, hides: readonly string[]) {
   const figures = shown ?? (result.status === "refused" ? result.build : null);
   const hidden = new Set([...INTERNAL, ...hides]);
   return {

@@ -1,4 +1,4 @@
-import { doubtText, type PriceDoubt } from "../prices/guard";
+import { describeDoubt, type PriceDoubt } from "../prices/guard";
 import type { UnreadyBuild, VerifiedBuild } from "./phases";
 import { isElsewhere } from "./post-signed";
 import type { FlowState, Offer } from "./state";
@@ -54,7 +54,7 @@ export async function finish<R, B extends BuildResult, D>(work: Work<R, B, D>): 
 
 /** Returns the prices of a build that a person must accept before it is signed. */
 export async function findDoubts<R, B extends BuildResult, D>({ spec, world }: FlowContext<R, B, D>, build: B) {
-  return spec.pricesOf ? world().prices.doubtsOf(spec.pricesOf(build)) : [];
+  return spec.listPrices ? world().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
 type VerifiedResult<B, D> = Pick<Offer<B, D>, "build" | "waiting" | "doubts" | "expiresAt" | "stamp">;
@@ -74,7 +74,7 @@ async function requestBuild<R, B extends BuildResult, D>(
   const plausible = refuseImplausible(answer, doubts);
   const build = await work.guard(verifyBuild(spec, plausible, rest));
   if (!build.ready) return { refused: build, stamp };
-  return { build, waiting: spec.stepsOf(build, rest), doubts, expiresAt: requestedAt + VALID_MS, stamp };
+  return { build, waiting: spec.listSteps(build, rest), doubts, expiresAt: requestedAt + VALID_MS, stamp };
 }
 
 /** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */
@@ -90,7 +90,7 @@ async function verifyBuild<R, B extends BuildResult, D>(
 /** Refuses a build with a price that is out of bounds. Nobody can accept such a price, so a review would be useless. */
 function refuseImplausible<B extends BuildResult>(build: B, doubts: readonly PriceDoubt[]): B {
   const implausible = doubts.filter(({ kind }) => kind === "implausible");
-  return implausible.length === 0 ? build : { ...build, ready: false, reason: doubtText(implausible) };
+  return implausible.length === 0 ? build : { ...build, ready: false, reason: describeDoubt(implausible) };
 }
 
 /** Adds to a verified build what changed since the person last looked. */

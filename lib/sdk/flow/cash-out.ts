@@ -52,9 +52,9 @@ export function createCashOutSpec(
       const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
       return { sales, withdrawal: null, ready: refused === -1, reason };
     },
-    stepsOf({ sales, withdrawal }, request) {
-      const sold = sales.flatMap((build, i) => sale.stepsOf(build, toSale(request.assets[i]!, request)));
-      const sent = withdrawal ? withdraw.stepsOf(withdrawal, withdrawEverythingTo(request)) : [];
+    listSteps({ sales, withdrawal }, request) {
+      const sold = sales.flatMap((build, i) => sale.listSteps(build, toSale(request.assets[i]!, request)));
+      const sent = withdrawal ? withdraw.listSteps(withdrawal, withdrawEverythingTo(request)) : [];
       return [
         ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
         ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
@@ -67,15 +67,15 @@ export function createCashOutSpec(
         withdrawal: withdrawal && (await withdraw.verify(withdrawal, withdrawEverythingTo(request))),
       };
     },
-    pricesOf: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
+    listPrices: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
     restOf(request, done) {
       if (done.some(({ about }) => about.sent?.last)) return null;
       const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));
       return { ...request, assets };
     },
     isWorse(build, seen) {
-      const swaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
-      return hasOutputFallenBelow(swaps(build), swaps(seen));
+      const listSwaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
+      return hasOutputFallenBelow(listSwaps(build), listSwaps(seen));
     },
     isSpoilable: ({ sent }) => sent !== undefined,
     // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.

@@ -1,5 +1,5 @@
-import { unlessAborted } from "../abort";
-import { doubtText } from "../prices/guard";
+import { rejectOnAbort } from "../abort";
+import { describeDoubt } from "../prices/guard";
 import { createFlow, type Flow } from "./engine";
 import type { LandedStep } from "./record";
 import type { FlowState } from "./state";
@@ -50,7 +50,7 @@ export async function drive<R, B extends BuildResult, D>(
 ): Promise<Result<D, B>> {
   const flow = createFlow(spec, () => world);
   try {
-    return await runFlow(flow, world, request, confirm, (step) => unlessAborted(step, signal));
+    return await runFlow(flow, world, request, confirm, (step) => rejectOnAbort(step, signal));
   } finally {
     if (signal?.aborted) flow.stop();
   }
@@ -82,7 +82,7 @@ async function runFlow<R, B extends BuildResult, D>(
     if (doubts.length > 0 && (await wait(Promise.resolve(world.acceptPrices?.(doubts)))))
       await wait(flow.acceptPrices());
     const open = flow.state().doubts;
-    if (open.length > 0) return { status: "refused", reason: doubtText(open), build, transactions };
+    if (open.length > 0) return { status: "refused", reason: describeDoubt(open), build, transactions };
     if (!(await wait(Promise.resolve(confirm(build, note, transactions)))))
       return { status: "cancelled", transactions };
     await wait(flow.confirm());

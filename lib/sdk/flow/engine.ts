@@ -1,7 +1,7 @@
 import { createObservable } from "../observable";
 import { buildRest, findDoubts } from "./build";
 import { createFlowMemory } from "./record";
-import { adoptRecord, learnOutcome, readProgress, signAndSend } from "./send";
+import { adoptRecord, awaitOutcome, readProgress, signAndSend } from "./send";
 import { type FlowState, IDLE, isFollowed, transition } from "./state";
 import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
 import { createWork, type FlowContext, runWork, SupersededError, type Work } from "./work";
@@ -186,7 +186,7 @@ async function discard<R, B extends BuildResult, D>(work: Work<R, B, D>): Promis
     const record = await work.memory.readRecord();
     if (record?.inFlight) {
       work.dispatch({ type: "discardStarted", record });
-      const { outcome } = await learnOutcome(work, record, { again: true, note: MAY_LAND });
+      const { outcome } = await awaitOutcome(work, record, { again: true, note: MAY_LAND });
       mayLand = "unknown" in outcome;
     }
     if (!mayLand) await work.memory.removeRecord();

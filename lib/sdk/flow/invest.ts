@@ -67,7 +67,7 @@ export function investSpec(
       });
       return withPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
     },
-    stepsOf: ({ transactions }) =>
+    listSteps: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
         label: `Buy ${asset}`,
         transaction,
@@ -95,7 +95,7 @@ export function investSpec(
       const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
-    pricesOf: ({ prices }) => prices,
+    listPrices: ({ prices }) => prices,
     isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
     restOf(request, done) {
       if (done.length === 0) return request;

@@ -76,7 +76,7 @@ export function saveSpec(
             });
       return toBuild(wrap, NOTHING_TO_SAVE);
     },
-    stepsOf(build, request) {
+    listSteps(build, request) {
       const { about, ...step } = toWrapStep("Change", build);
       return [{ ...step, about: { ...about, count: takePart(request).purchases.length } }];
     },
@@ -87,7 +87,7 @@ export function saveSpec(
       const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
       return replaceFigures(build, verifyWrap(build, expected));
     },
-    pricesOf: getWrapPrices,
+    listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
     restOf(request, done) {
       const purchases = request.purchases.slice(countSaved({ request, done }));

@@ -41,7 +41,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       });
       return withPrices(calls, build, [asset, into]);
     },
-    stepsOf: ({ transactions }, { asset, into }) =>
+    listSteps: ({ transactions }, { asset, into }) =>
       transactions.map(({ transaction, inputAmount: amount, quote }) => ({
         label: `Sell ${asset}`,
         transaction,
@@ -57,7 +57,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       }));
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
-    pricesOf: ({ prices }) => prices,
+    listPrices: ({ prices }) => prices,
     isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

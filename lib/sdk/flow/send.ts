@@ -39,7 +39,7 @@ export async function signAndSend<R, B extends BuildResult, D>(
     await spec.verify(build, rest);
     const doubts = await work.guard(findDoubts(work, build));
     if (doubts.length > 0) return work.dispatch({ type: "doubtsFound", doubts });
-    if (spec.pricesOf) await work.guard(world().prices.confirm(spec.pricesOf(build)));
+    if (spec.listPrices) await work.guard(world().prices.confirm(spec.listPrices(build)));
     await sendAll(work, state, sign);
   } catch (error) {
     work.check();
@@ -156,7 +156,7 @@ async function followOutcome<R, B extends BuildResult, D>(
   sent: InFlightRecord<R, D>,
   again: boolean,
 ): Promise<KnownRecord<R, D> | null> {
-  const { outcome, record } = await learnOutcome(work, sent, { again });
+  const { outcome, record } = await awaitOutcome(work, sent, { again });
   if ("landed" in outcome) {
     if (work.spec.isSpoilable?.(sent.inFlight.about)) await work.memory.setCareful(false);
     return record;
@@ -185,7 +185,7 @@ async function handleRefusal<R, B extends BuildResult, D>(
  * @param options.note shown when the outcome stays unknown
  * @returns the outcome, and the record with it; a record of null means that the outcome is unknown
  */
-export async function learnOutcome<R, B extends BuildResult, D>(
+export async function awaitOutcome<R, B extends BuildResult, D>(
   work: Work<R, B, D>,
   { request, done, inFlight }: InFlightRecord<R, D>,
   { again, note = null }: { again: boolean; note?: string | null },
@@ -204,7 +204,7 @@ export async function learnOutcome<R, B extends BuildResult, D>(
   } finally {
     // A storage that fails does not change what landed. A later start finds the bytes in flight and asks again.
     work.dispatch({ type: "outcomeStored", record, landed: landed.length > 0 });
-    if ("landed" in outcome) work.world().landed(about, outcome.landed.txSignature);
+    if ("landed" in outcome) work.world().onLanded(about, outcome.landed.txSignature);
   }
   return { outcome, record };
 }

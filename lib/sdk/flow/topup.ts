@@ -36,13 +36,13 @@ export function createTopupSpec(
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       return toBuild(await calls.post("/api/topup", body), NOTHING);
     },
-    stepsOf: (build) => [toWrapStep("Top-up", build)],
+    listSteps: (build) => [toWrapStep("Top-up", build)],
     async verify(build, { amountUsd, period, reference }) {
       const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : formatMark({ kind: "topup", value: period });
       return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo, reference }));
     },
-    pricesOf: getWrapPrices,
+    listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -32,7 +32,7 @@ export interface FlowSpec<R, B extends BuildResult, D> {
    * @throws {ApiError}
    */
   build(calls: Calls, request: R, careful?: boolean): Promise<B>;
-  stepsOf(build: B, request: R): Step<D>[];
+  listSteps(build: B, request: R): Step<D>[];
   /**
    * Compares the transactions with the request. The flow calls it before the review and again before it signs.
    * @returns the build with the figures that its bytes contain
@@ -42,7 +42,7 @@ export interface FlowSpec<R, B extends BuildResult, D> {
   /**
    * Returns the prices that a build depends on. Absent when a build depends on none: prices never stop a withdrawal.
    */
-  pricesOf?(build: B): AssetPrices;
+  listPrices?(build: B): AssetPrices;
   /**
    * Compares signed bytes with the reviewed ones when the wallet changed more than signatures. Absent when the wallet
    * may not change anything.
@@ -87,5 +87,5 @@ export interface World<D> {
   /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */
   maxWaitMs?: number;
   /** Called when a transaction has landed, so that balances are read again. */
-  landed(about: D, txSignature: string): void;
+  onLanded(about: D, txSignature: string): void;
 }

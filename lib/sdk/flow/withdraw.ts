@@ -53,7 +53,7 @@ export function withdrawSpec(
         : requestOnce(false).catch((error) => retryIfRefused(error, () => buildCarefully(requestOnce)));
     },
     isSpoilable: () => true,
-    stepsOf: (build, request) =>
+    listSteps: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {
         const last = build.complete && i === build.transactions.length - 1;
         const nothingStays =

@@ -1,4 +1,4 @@
-import { unlessAborted } from "../abort";
+import { rejectOnAbort } from "../abort";
 import type { FlowMemory } from "./record";
 import type { FlowEvent, FlowState } from "./state";
 import type { BuildResult, FlowSpec, World } from "./types";
@@ -53,7 +53,7 @@ export function createWork<R, B extends BuildResult, D>(
       check();
       return value;
     },
-    race: (promise) => unlessAborted(promise, signal),
+    race: (promise) => rejectOnAbort(promise, signal),
   };
 }
 

@@ -11,7 +11,7 @@ export interface PriceSource {
   /** Prices older than this are ignored, in milliseconds. */
   maxAgeMs: number;
   /** Returns the prices that it has and omits the others. It may throw. */
-  prices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+  readPrices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
 /** A service price that needs confirmation before the SDK signs anything that depends on it. */
@@ -35,13 +35,13 @@ export interface PriceGuard {
    * if the second source agrees, which confirms it. The first price of an asset passes within this package's bounds.
    * With a second source, that source must also agree with a first price.
    */
-  doubtsOf(prices: AssetPrices): Promise<PriceDoubt[]>;
+  listDoubts(prices: AssetPrices): Promise<PriceDoubt[]>;
   /** Stores the prices of a payment that is about to be signed. */
   confirm(prices: AssetPrices): Promise<void>;
   /** Stores prices that the user has confirmed. Implausible prices stay in doubt. */
   accept(doubts: readonly PriceDoubt[]): Promise<void>;
   /** Returns the newest confirmed price of each asset. */
-  confirmed(): Promise<AssetPrices>;
+  isConfirmed(): Promise<AssetPrices>;
 }
 
 interface PriceGuardOptions {
@@ -55,12 +55,12 @@ interface PriceGuardOptions {
 export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
   const memory = createPriceMemory(storage, network);
   return {
-    async doubtsOf(prices) {
+    async listDoubts(prices) {
       const confirmed = await memory.read();
       const now = clock.now();
       const doubts = listEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmed[asset] ?? [], now);
-        return doubtOf({ asset, usd, before }, source !== null, now);
+        return findDoubt({ asset, usd, before }, source !== null, now);
       });
       const vouched = source ? await confirmBySource(source, doubts, now) : [];
       if (vouched.length > 0) await memory.replace(toPrices(vouched), now);
@@ -68,14 +68,14 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
     },
     confirm: (prices) => memory.add(prices, clock.now()),
     accept: (doubts) => memory.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
-    async confirmed() {
+    async isConfirmed() {
       const newest = Object.entries(await memory.read()).map(([asset, list]) => [asset, list.at(-1)?.usd]);
       return Object.fromEntries(newest.filter(([, usd]) => usd !== undefined));
     },
   };
 }
 
-function doubtOf(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
+function findDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
   if (!isPlausible) return [{ ...price, kind: "implausible" }];
@@ -90,7 +90,7 @@ const toPrices = (doubts: readonly PriceDoubt[]): AssetPrices =>
 async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
   const open = doubts.filter(({ kind }) => kind !== "implausible");
   if (open.length === 0) return [];
-  const references = await source.prices(open.map(({ asset }) => asset)).catch(() => null);
+  const references = await source.readPrices(open.map(({ asset }) => asset)).catch(() => null);
   return open.filter(({ asset, usd }) => {
     const reference = references?.[asset];
     return reference !== undefined && matchesReference(asset, usd, reference, now, source.maxAgeMs);
@@ -98,7 +98,7 @@ async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: n
 }
 
 /** Describes each doubt: the price before, the price now, and the missing confirmation. */
-export function doubtText(doubts: readonly PriceDoubt[]): string {
+export function describeDoubt(doubts: readonly PriceDoubt[]): string {
   return doubts.map(formatDoubt).join(" ");
 }
 

@@ -62,7 +62,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   };
   const prices = createPrices({ mode: "fixed", seed, now: clock.now });
   const market = createMarket({ chain, seed, prices, now: clock.now, onError });
-  market.genesis();
+  market.createAccounts();
   let payments = 0;
 
   const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {

@@ -53,9 +53,9 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
-      const { chain, losesAnswer } = pool().next();
+      const { chain, isAnswerLost } = pool().next();
       chain.send(transaction, { skipPreflight: true });
-      if (losesAnswer()) throw new AppError("upstream_unavailable");
+      if (isAnswerLost()) throw new AppError("upstream_unavailable");
     },
     async readSignatureStates(signatures, searchHistory) {
       const chain = node();

@@ -23,7 +23,10 @@ export const SOL = 1_000_000_000n;
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
 /** Market functions for a context whose market is not tested. */
-export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
+export const NO_PRICES = {
+  setPrice: () => {},
+  listDailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }),
+};
 
 /**
  * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST answer makes the

@@ -1,7 +1,7 @@
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
-import { docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
+import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
 /** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
 
@@ -123,7 +123,7 @@ function* findFailureFaults(contract: Contract | undefined, status: number, body
   if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(more).length > 0)
     yield "a failure has the failure envelope and no other member";
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
-  if (docUrl !== docUrlOf(code)) yield "docUrl is the address of the code's documentation";
+  if (docUrl !== toDocUrl(code)) yield "docUrl is the address of the code's documentation";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
   if (!listCodes(contract).includes(code)) yield `${code} is not documented`;
   if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))

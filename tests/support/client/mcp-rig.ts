@@ -31,7 +31,7 @@ export async function startMcpClient(
   const destinations = bounds.destinations ?? [];
   const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);
   const said: string[] = [];
-  const server = createMcpServer({ agent, newToken: newId, say: (line) => said.push(line) }, "1.0.0");
+  const server = createMcpServer({ agent, createToken: newId, say: (line) => said.push(line) }, "1.0.0");
   const [here, there] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "a model", version: "1.0.0" });
   await Promise.all([server.connect(there), client.connect(here)]);

@@ -78,7 +78,7 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
         return signWithKey(transaction, keys);
       },
       prices: createOpenPriceGuard(),
-      landed: meanwhile,
+      onLanded: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
     fees: () => listPaid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),

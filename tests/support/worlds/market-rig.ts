@@ -54,7 +54,7 @@ export function createMarketRig() {
   const prices = createPrices({ mode: "fixed", seed, now });
   const openMarket = () => {
     const market = createMarket({ chain, seed, prices, now, onError: (error) => errors.push(error) });
-    market.genesis();
+    market.createAccounts();
     return market;
   };
   const createTaker = () => {

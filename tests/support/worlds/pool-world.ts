@@ -7,11 +7,11 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import type { Contract, DataOf } from "../../../lib/contracts/define";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import { AppError, docUrlOf } from "../../../lib/errors";
+import { AppError, toDocUrl } from "../../../lib/errors";
 import { route } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
-import { type NodeFaults, type NodePool, poolOf } from "../../../lib/sandbox/rpc/pool";
+import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/rpc/pool";
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
 import type { World } from "../../../lib/sdk/flow/types";
@@ -86,8 +86,8 @@ const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase
 /** @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
   const { chain } = base;
-  const faultyPool = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
-  const healthyPool = poolOf(chain, { nodes: [{}] })!;
+  const faultyPool = parsePool(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
+  const healthyPool = parsePool(chain, { nodes: [{}] })!;
   let isHealed = false;
   const pool: NodePool = {
     next() {
@@ -122,7 +122,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
         ok: false,
         error: message,
         code,
-        docUrl: docUrlOf(code),
+        docUrl: toDocUrl(code),
         requestId: "staged",
         txSignature,
       });
@@ -156,7 +156,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     lock: processLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction) => signTransactionOf(transaction, signer),
-    landed: () => {},
+    onLanded: () => {},
   });
   const device = newDevice();
   const devices = [device, scenario.onTwoDevices ? newDevice() : device];
@@ -235,7 +235,7 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
         reason: null,
         transaction: await build(calls, txValueUsd),
       }),
-      stepsOf: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
+      listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
       verify: async (build) => build,
       restOf: (request, done) => (done.length > 0 ? null : request),
     },

@@ -10,12 +10,12 @@ function createUnsignedFlow() {
   const prices = createOpenPriceGuard();
   const flow = createFlow<object, { ready: boolean; reason: null }, null>(
     {
-      ...{ name: "test", wallet: "wallet", build: async () => ({ ready: true, reason: null }), stepsOf: () => [] },
-      ...{ verify: async (build) => build, restOf: (request) => request, pricesOf: () => ({ SOL: it.usd }) },
+      ...{ name: "test", wallet: "wallet", build: async () => ({ ready: true, reason: null }), listSteps: () => [] },
+      ...{ verify: async (build) => build, restOf: (request) => request, listPrices: () => ({ SOL: it.usd }) },
     },
     () => ({
       ...{ calls: {} as never, clock: { now: () => 0, sleep: async () => {} } },
-      ...{ storage: memoryStorage(), lock: processLock(), prices, landed: () => {} },
+      ...{ storage: memoryStorage(), lock: processLock(), prices, onLanded: () => {} },
       openSigner() {
         it.asked += 1;
         return Promise.reject(new Error("declined"));

@@ -46,7 +46,7 @@ function service(count: number) {
       get,
       storage: { read: (key) => kept.get(key) ?? null, write: (key, text) => void kept.set(key, text) },
       now: () => state.now,
-      lastLanding: () => state.landedAt,
+      getLastLanding: () => state.landedAt,
       isNearlyUsedUp: () => state.short,
     });
   return { read: reload(), reload, requests, state, kept };

@@ -17,7 +17,7 @@ test("reserves the last calls of a minute and allows polling again after the hea
 test("notifies listeners of the latest retry time", () => {
   const limit = createRateLimit();
   const heard: number[] = [];
-  const end = limit.subscribe(() => heard.push(limit.waitingUntil()));
+  const end = limit.subscribe(() => heard.push(limit.getWaitingUntil()));
   limit.recordWait(9_000);
   limit.recordWait(5_000);
   end();

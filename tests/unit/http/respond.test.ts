@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError, docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
+import { AppError, ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 import * as outgoing from "../../../lib/http/respond";
 import { toResponse } from "../../../lib/http/web-door";
 
@@ -20,7 +20,7 @@ describe("a failure", () => {
   test.each(codes)("%s: sends its status, code and message in the envelope, and is never cached", async (code) => {
     const { status, headers, body } = await fail(new AppError(code));
     expect(status).toBe(ERRORS[code][0]);
-    expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, docUrl: docUrlOf(code), requestId: "request-1" });
+    expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, docUrl: toDocUrl(code), requestId: "request-1" });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-request-id")).toBe("request-1");
     expect(headers.get("access-control-allow-origin")).toBe("*");

@@ -135,7 +135,7 @@ function countedNode() {
       return shape.parse({ context: { slot: 1 }, value: addresses.map(accountOf) });
     },
   };
-  const nodes = { rpc: rpc as JsonRpc, send: async () => {}, newestSlot: () => 1 };
+  const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
   deps.rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }

@@ -54,7 +54,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
     return {
       known,
       isComplete,
-      drawn: facts.earlierUsd === undefined && since < start ? fromNothing(known, since) : known,
+      drawn: facts.earlierUsd === undefined && since < start ? startAtZero(known, since) : known,
     };
   }, [facts, range]);
   if (started === false) return null;
@@ -137,7 +137,7 @@ function ValueChart({ line, isComplete }: ChartProps) {
 }
 
 /** Prepends zero from `since` (ms since the epoch) until the line's first point, with points for the crosshair. */
-function fromNothing(line: ValuePoint[], since: number): ValuePoint[] {
+function startAtZero(line: ValuePoint[], since: number): ValuePoint[] {
   const end = line[0]!.time - 1;
   const times = Array.from({ length: EMPTY_POINTS + 1 }, (_, i) => since + ((end - since) * i) / EMPTY_POINTS);
   return [...times.map((time) => ({ time, contributedUsd: 0, worthUsd: 0 })), ...line];

@@ -13,7 +13,7 @@ import { Switch } from "@/app/_components/switch";
 import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
-import { doubtText } from "@/lib/sdk/prices/guard";
+import { describeDoubt } from "@/lib/sdk/prices/guard";
 import type { Portfolio } from "../../_components/balances";
 import { computeReadiness } from "../../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
@@ -27,7 +27,7 @@ const NOTICE_S = 10;
  * @param children further automatic actions, folded together with this one
  */
 export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; children: ReactNode }) {
-  const { wallet, serviceKey, hasServiceKey } = useReadySession();
+  const { wallet, getServiceKey, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const [wanted, setWanted] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -39,7 +39,7 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
     setAsking(true);
     setError(null);
     try {
-      await serviceKey();
+      await getServiceKey();
       setWanted(true);
     } catch (cause) {
       setError(cause);
@@ -103,7 +103,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   }, [due, wallet, flow, thresholdUsd]);
   useEffect(() => {
     if (on && phase === "review" && doubts.length > 0) {
-      setDoubt(doubtText(doubts));
+      setDoubt(describeDoubt(doubts));
       turnOff();
     }
     confirmed.current = confirmOrClose(flow, on, confirmed.current);

@@ -18,7 +18,7 @@ interface LimitWords {
   hint: string;
   unit: "$" | "SOL";
   /** Formats the value for the summary line. */
-  short: (value: number) => string;
+  formatShort: (value: number) => string;
 }
 
 const LIMITS: LimitWords[] = [
@@ -27,28 +27,28 @@ const LIMITS: LimitWords[] = [
     label: "Limit for one round-up",
     hint: "Larger round-ups are stopped",
     unit: "$",
-    short: (usd) => `${formatUsd(usd)} a round-up`,
+    formatShort: (usd) => `${formatUsd(usd)} a round-up`,
   },
   {
     name: "perDayUsd",
     label: "Daily limit",
     hint: "Counted in this browser",
     unit: "$",
-    short: (usd) => `${formatUsd(usd)} a day`,
+    formatShort: (usd) => `${formatUsd(usd)} a day`,
   },
   {
     name: "perMonthUsd",
     label: "Monthly limit",
     hint: "Counted in this browser",
     unit: "$",
-    short: (usd) => `${formatUsd(usd)} a month`,
+    formatShort: (usd) => `${formatUsd(usd)} a month`,
   },
   {
     name: "floorSol",
     label: "Keep in my main wallet",
     hint: "Saving stops before it goes lower",
     unit: "SOL",
-    short: (sol) => `keep ${sol} SOL`,
+    formatShort: (sol) => `keep ${sol} SOL`,
   },
 ];
 
@@ -57,9 +57,9 @@ export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
-  const set = LIMITS.flatMap(({ name, short }) => {
+  const summaries = LIMITS.flatMap(({ name, formatShort }) => {
     const value = guards[name];
-    return value === null ? [] : [short(value)];
+    return value === null ? [] : [formatShort(value)];
   });
   return (
     <Card
@@ -75,7 +75,11 @@ export function GuardSettings() {
       </p>
       <Fold
         className="mt-3"
-        title={<span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>}
+        title={
+          <span data-testid="limits-set">
+            {summaries.length === 0 ? "Set limits (optional)" : summaries.join(", ")}
+          </span>
+        }
       >
         <div className="mt-4 space-y-4">
           {LIMITS.map((limit) => (

@@ -16,7 +16,7 @@ export function useTopup(): Topup {
   const sign = useWalletSigner();
   const handle: Topup = useFlow(() => createTopupSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
-    landed: ({ breakdown }, txSignature) => recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature),
+    onLanded: ({ breakdown }, txSignature) => recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature),
   });
   useKeptOutcome(handle);
   return handle;

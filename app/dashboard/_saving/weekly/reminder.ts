@@ -1,6 +1,6 @@
 import { formatUsd } from "@/app/_components/money";
 
-const stamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+const formatStamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -15,8 +15,8 @@ export function createReminderFile(amountUsd: number, url: string, now: number):
     "PRODID:-//Roundup//Weekly buying//EN",
     "BEGIN:VEVENT",
     `UID:weekly-buying@${new URL(url).hostname}`,
-    `DTSTAMP:${stamp(now)}`,
-    `DTSTART:${stamp(now + WEEK_MS)}`,
+    `DTSTAMP:${formatStamp(now)}`,
+    `DTSTART:${formatStamp(now + WEEK_MS)}`,
     "DURATION:PT15M",
     "RRULE:FREQ=WEEKLY",
     `SUMMARY:Roundup: add this week's ${formatUsd(amountUsd).replace(",", "\\,")}`,

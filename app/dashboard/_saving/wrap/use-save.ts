@@ -27,7 +27,7 @@ export function useSave(): Save {
     () => saveSpec(wallet, serviceWallet, network),
     {
       openSigner: async () => sign,
-      landed({ breakdown, count }, txSignature) {
+      onLanded({ breakdown, count }, txSignature) {
         const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
         const { purchases } = handle.flow.state().record!.request;

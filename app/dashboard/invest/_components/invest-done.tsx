@@ -40,7 +40,10 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
         </p>
       </Success>
       <Signatures
-        done={record.done.map(({ about, txSignature }) => ({ label: EVENTS.bought(about.asset), txSignature }))}
+        done={record.done.map(({ about, txSignature }) => ({
+          label: EVENTS.describePurchase(about.asset),
+          txSignature,
+        }))}
       />
       <DoneActions onClose={onClose} />
     </div>

@@ -70,7 +70,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       onSubmit={submit}
       submit="Review the investment"
       note="These choices are kept in this browser."
-      notReady={(build) => <NotReady build={build} topup={topup} again={() => void flow.renew(null)} />}
+      renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
     >
       <div className="flex flex-wrap gap-3">
         {head}

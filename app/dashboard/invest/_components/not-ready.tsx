@@ -11,7 +11,7 @@ import type { SwapBuild } from "@/lib/sdk/flow/invest";
  * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
  * missing.
  */
-export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Topup; again: () => void }) {
+export function NotReady({ build, topup, retry }: { build: SwapBuild; topup: Topup; retry: () => void }) {
   if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} />;
   const enough = build.swappableLamports > 0;
   return (
@@ -21,7 +21,7 @@ export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Top
       title={enough ? "Not at this price" : "This cannot be invested now"}
       action={
         enough && (
-          <Button variant="secondary" onClick={again}>
+          <Button variant="secondary" onClick={retry}>
             Try again
           </Button>
         )

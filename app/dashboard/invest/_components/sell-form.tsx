@@ -53,7 +53,7 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
       title="Sell"
       onSubmit={submit}
       submit="Review the sale"
-      notReady={(build) => <CannotSell build={build} topup={topup} />}
+      renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
       {head}
       <PartFields

@@ -38,7 +38,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       done={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
-          <Signatures done={[{ label: EVENTS.sold(about.asset), txSignature }]} />
+          <Signatures done={[{ label: EVENTS.describeSale(about.asset), txSignature }]} />
           <DoneActions onClose={flow.close} />
         </div>
       ))}

@@ -53,7 +53,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
-      notReady={(build) => <CannotSell build={build} topup={topup} />}
+      renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
       {unfinished && (
         <div className="-mt-5 mb-5">

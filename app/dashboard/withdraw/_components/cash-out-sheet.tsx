@@ -65,7 +65,7 @@ export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }
               done: record.done.flatMap(({ about, ...one }) => (about.sent ? [{ ...one, about: about.sent }] : [])),
             }}
             before={record.done.flatMap(({ about, txSignature }) =>
-              about.sold ? [{ label: EVENTS.sold(about.sold.asset), txSignature }] : [],
+              about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
             )}
             onClose={flow.close}
           />
@@ -108,7 +108,7 @@ function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | und
     balance,
     fees,
     others,
-    usdOf: toUsd,
+    toUsd,
     there,
     thereUsd,
     shown,
@@ -123,7 +123,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   if (sales.length === 0) return null;
   const toMain = request.destination === wallet;
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const { sold, balance, fees, others, usdOf, there, thereUsd, shown, all } = computeFigures(
+  const { sold, balance, fees, others, toUsd, there, thereUsd, shown, all } = computeFigures(
     sales,
     portfolio,
     deposits,
@@ -169,7 +169,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       {deposits > 0 && (
         <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
       )}
-      <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
+      <DepositsThere mints={sent} destination={request.destination} toUsd={toUsd} />
       <AmountRow
         isTotal
         label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
@@ -184,11 +184,11 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
 interface DepositsThereProps {
   mints: string[];
   destination: string;
-  usdOf: (lamports: number) => number | null;
+  toUsd: (lamports: number) => number | null;
 }
 
 /** Shows the deposits for token accounts that the receiver may not have. An account that holds nothing is not seen. */
-function DepositsThere({ mints, destination, usdOf }: DepositsThereProps) {
+function DepositsThere({ mints, destination, toUsd }: DepositsThereProps) {
   const { wallet } = useReadySession();
   const { data: receiver } = usePortfolio(destination);
   const has = (mint: string) => mint === ASSETS.SOL.mint || receiver?.balances.some((held) => held.mint === mint);
@@ -200,7 +200,7 @@ function DepositsThere({ mints, destination, usdOf }: DepositsThereProps) {
     <DepositLine
       part={false}
       lamports={count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS}
-      usd={usdOf(count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS)}
+      usd={toUsd(count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS)}
       hint={`Up to this much stays locked in ${place}, in ${accounts}.`}
     />
   );

@@ -45,7 +45,7 @@ export function LeaveWithoutUs() {
 
 /** Derives the key only on request and drops it when closed. */
 function SecretKey() {
-  const { serviceKey, hasServiceKey } = useReadySession();
+  const { getServiceKey, hasServiceKey } = useReadySession();
   const [shown, setShown] = useState<ExportedKey | null>(null);
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -62,7 +62,7 @@ function SecretKey() {
     setAsking(true);
     setError(null);
     try {
-      const key = exportKey(await serviceKey());
+      const key = exportKey(await getServiceKey());
       // Do not show the key if the person closed the section or left the page while the wallet was asking.
       if (!closed.current && document.visibilityState === "visible") setShown(key);
     } catch (cause) {

@@ -58,7 +58,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
-      notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
+      renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
       <div className="flex flex-wrap gap-3">
         {head}

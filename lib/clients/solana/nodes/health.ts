@@ -16,18 +16,18 @@ const MAX_REST_MS = 300_000;
 const JITTER = 0.25;
 
 export interface Health {
-  state(): NodeState;
-  lastFault(): Fault | null;
+  getState(): NodeState;
+  getLastFault(): Fault | null;
   /** Ms since the epoch; null before the first. */
-  answeredAt(): number | null;
+  getAnsweredAt(): number | null;
   isUp(): boolean;
   /** Returns whether the node has rested long enough for one attempt. */
   isRested(): boolean;
   /** Returns the time left of the node's Retry-After, ms. */
   mustWaitMs(): number;
   /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
-  answered(showsSlot: boolean): void;
-  failed(fault: Fault, retryAfterSeconds?: number): void;
+  recordAnswer(showsSlot: boolean): void;
+  recordFailure(fault: Fault, retryAfterSeconds?: number): void;
 }
 
 /** Tracks the health of one node. @param onChange called when the node goes to rest and when it is up again */
@@ -59,14 +59,14 @@ export function createHealth(
   };
 
   return {
-    state: () => state,
-    lastFault: () => lastFault,
-    answeredAt: () => answeredAt,
+    getState: () => state,
+    getLastFault: () => lastFault,
+    getAnsweredAt: () => answeredAt,
     // A busy node is up again when its rest ends. Failing and lagging nodes need a successful probe.
     isUp: () => state === "up" || (state === "busy" && clock.now() >= restsUntil),
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     mustWaitMs: () => Math.max(0, mustWaitUntil - clock.now()),
-    answered(showsSlot) {
+    recordAnswer(showsSlot) {
       failures = 0;
       answeredAt = clock.now();
       if (state === "up" || (state === "lagging" && !showsSlot)) return;
@@ -75,7 +75,7 @@ export function createHealth(
       restsUntil = 0;
       setState("up");
     },
-    failed(fault, retryAfterSeconds = 0) {
+    recordFailure(fault, retryAfterSeconds = 0) {
       lastFault = fault;
       if (fault === "busy") {
         mustWaitUntil = Math.max(mustWaitUntil, clock.now() + retryAfterSeconds * 1000);

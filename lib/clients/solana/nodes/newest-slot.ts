@@ -20,7 +20,7 @@ const DISCARD_AFTER_MS = 600_000;
 
 export interface NewestSlot {
   /** Returns the newest known slot; 0 before the first. */
-  slot(): number;
+  getSlot(): number;
   /** Returns whether `seen` is further ahead than the elapsed time allows. Always false before the first slot. */
   isLeap(seen: number): boolean;
   /**
@@ -29,7 +29,7 @@ export interface NewestSlot {
    * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
    * before they went down.
    */
-  lags(seen: number, suspect: boolean): boolean;
+  recordSlot(seen: number, suspect: boolean): boolean;
 }
 
 /**
@@ -47,9 +47,9 @@ export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
       ? SLOT_MS
       : (reachedAt - baseline.at) / (slot - baseline.slot || 1);
   return {
-    slot: () => slot,
+    getSlot: () => slot,
     isLeap: (seen) => !isPlausible(seen),
-    lags(seen, suspect) {
+    recordSlot(seen, suspect) {
       const at = now();
       const ageMs = at - reachedAt;
       if (

@@ -3,7 +3,7 @@ import { AppError, KeyRefused, UpstreamFault } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
-import { parseAnswer, refusal } from "../../http/fetch-json";
+import { createRefusalError, parseAnswer } from "../../http/fetch-json";
 import { AnswerTooLong, type sendRequest } from "../../http/send-request";
 import {
   createResultReader,
@@ -60,11 +60,11 @@ export interface Node {
   isDue(idleMs: number): boolean;
   /** Asks the node once for its network and returns the result. */
   checkNetwork(): Promise<NodeNetwork>;
-  state(): NodeState | "unchecked" | "wrong network";
-  lastFault(): Fault | null;
-  answeredAt(): number | null;
+  getState(): NodeState | "unchecked" | "wrong network";
+  getLastFault(): Fault | null;
+  getAnsweredAt(): number | null;
   /** Returns the slot in the node's newest answer; null before the first. */
-  slot(): number | null;
+  getSlot(): number | null;
 }
 
 /** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
@@ -89,19 +89,19 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...bounds };
     const answer = await transport(target, request).catch((error: AppError) => {
       const isSize = error.details?.cause instanceof AnswerTooLong;
-      if (!isSize) health.failed(error.code === "upstream_timeout" ? "timeout" : "unavailable");
+      if (!isSize) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
       throw error;
     });
     if (answer.status < 200 || answer.status > 299) {
-      const error = refusal(name, answer.status, answer.headers, clock, MAX_WAIT_SECONDS);
+      const error = createRefusalError(name, answer.status, answer.headers, clock, MAX_WAIT_SECONDS);
       const fault = error.details.cause instanceof KeyRefused ? "key_refused" : "unavailable";
-      health.failed(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
+      health.recordFailure(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
       throw error;
     }
     try {
       return parseAnswer(answer.text, RpcAnswerSchema, name);
     } catch (error) {
-      health.failed("invalid");
+      health.recordFailure("invalid");
       throw error;
     }
   };
@@ -140,7 +140,7 @@ function createNetworkCheck(
      * Requires a new check before the node's next use, unless the last one is recent. @returns whether one is
      * required
      */
-    doubt(): boolean {
+    requireNewCheck(): boolean {
       if (genesisHash === null || clock.now() - checkedAt <= NETWORK_CHECK_TTL_MS) return false;
       network = "unknown";
       return true;
@@ -152,7 +152,7 @@ function createNetworkCheck(
 function createSlotView(
   { name, newest, hasPeers }: NodeOptions,
   health: Health,
-  network: Pick<ReturnType<typeof createNetworkCheck>, "doubt">,
+  network: Pick<ReturnType<typeof createNetworkCheck>, "requireNewCheck">,
 ) {
   let suspect = false;
   let slot: number | null = null;
@@ -162,28 +162,28 @@ function createSlotView(
      * Marks the node as suspect until it shows a current slot. A node that was down is behind when it returns,
      * possibly before any other node is there to compare it with.
      */
-    suspect(): void {
+    markSuspect(): void {
       suspect = true;
     },
     /**
      * Reads an answer and updates the node's health and slot from it. @throws AppError when the node lags, or
      * what `read` throws
      */
-    judge<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
+    readAnswer<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
       const shown = readSlot(method, answer.result);
       if (shown !== null) {
         slot = shown;
         // Slots of other networks differ by millions.
-        if (newest.isLeap(shown) && network.doubt())
+        if (newest.isLeap(shown) && network.requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
-        suspect = newest.lags(shown, hasPeers && suspect);
+        suspect = newest.recordSlot(shown, hasPeers && suspect);
         if (suspect) {
-          health.failed("lagging");
+          health.recordFailure("lagging");
           throw createUnavailableError(name, "lags");
         }
       }
       const value = read(answer);
-      health.answered(shown !== null);
+      health.recordAnswer(shown !== null);
       return value;
     },
   };
@@ -193,7 +193,7 @@ function createSlotView(
 export function createNode(options: NodeOptions): Node {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
-    if (state !== "up") view.suspect();
+    if (state !== "up") view.markSuspect();
     options.notice(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
@@ -218,12 +218,12 @@ export function createNode(options: NodeOptions): Node {
       try {
         const value = await getBreaker(method).run(async () => {
           answer = await post(method, body, { timeoutMs, maxBytes });
-          return view.judge(method, answer, read);
+          return view.readAnswer(method, answer, read);
         });
         return { value };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.failed("busy");
+        if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.recordFailure("busy");
         return { error, mayPass: mayPass(answer, error) };
       }
     },
@@ -234,10 +234,10 @@ export function createNode(options: NodeOptions): Node {
     mustWaitMs: health.mustWaitMs,
     isDue(idleMs) {
       const now = clock.now();
-      const state = health.state();
+      const state = health.getState();
       if (network.is() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
       if (network.is() === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
-      if (state === "up") return now - Math.max(probedAt, health.answeredAt() ?? 0) >= idleMs;
+      if (state === "up") return now - Math.max(probedAt, health.getAnsweredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
     async probe() {
@@ -251,10 +251,11 @@ export function createNode(options: NodeOptions): Node {
       if (network.is() === "unknown") probedAt = clock.now();
       return network.check();
     },
-    state: () => (network.is() === "right" ? health.state() : network.is() === "wrong" ? "wrong network" : "unchecked"),
-    lastFault: health.lastFault,
-    answeredAt: health.answeredAt,
-    slot: view.slot,
+    getState: () =>
+      network.is() === "right" ? health.getState() : network.is() === "wrong" ? "wrong network" : "unchecked",
+    getLastFault: health.getLastFault,
+    getAnsweredAt: health.getAnsweredAt,
+    getSlot: view.slot,
   };
   return node;
 }

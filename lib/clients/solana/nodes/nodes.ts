@@ -57,7 +57,7 @@ type NodeUse = "read" | "send";
 interface NodeReport {
   use: NodeUse;
   position: number;
-  state: ReturnType<Node["state"]>;
+  state: ReturnType<Node["getState"]>;
   /** Slots behind the newest known one, in the node's last answer; null before the first. */
   lagSlots: number | null;
   lastFault: Fault | null;
@@ -70,7 +70,7 @@ export interface Nodes {
   /** Sends a transaction, see createSends. */
   send: ReturnType<typeof createSends>;
   /** Returns the newest slot in any answer; 0 before the first. */
-  newestSlot(): number;
+  getNewestSlot(): number;
   report(): NodeReport[];
   /** Asks every node for its network and its slot. @returns the nodes that did not report the right network */
   check(): Promise<{ use: NodeUse; position: number; network: "unknown" | "wrong" }[]>;
@@ -97,12 +97,12 @@ export function createNodes(options: NodesOptions): Nodes {
   return {
     rpc,
     send: createSends({ targets, perSecond: sendsPerSecond, clock }),
-    newestSlot: newest.slot,
+    getNewestSlot: newest.getSlot,
     report: () =>
       all.map(({ node, use, position }) => {
-        const slot = node.slot();
-        const lagSlots = slot === null ? null : Math.max(0, newest.slot() - slot);
-        const [state, lastFault, answeredAt] = [node.state(), node.lastFault(), node.answeredAt()];
+        const slot = node.getSlot();
+        const lagSlots = slot === null ? null : Math.max(0, newest.getSlot() - slot);
+        const [state, lastFault, answeredAt] = [node.getState(), node.getLastFault(), node.getAnsweredAt()];
         return { use, position, state, lagSlots, lastFault, answeredAt };
       }),
     async check() {
@@ -110,7 +110,7 @@ export function createNodes(options: NodesOptions): Nodes {
         all.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
       );
       // The first round learns the newest slot; the second finds the nodes that are behind it.
-      const known = reads.filter((node) => node.state() !== "unchecked");
+      const known = reads.filter((node) => node.getState() !== "unchecked");
       for (let round = 0; round < 2; round++) await Promise.all(known.map((node) => node.probe()));
       return found.flatMap(({ network, ...one }) => (network === "right" ? [] : [{ ...one, network }]));
     },

@@ -33,7 +33,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     const up = others.find((node) => node.isUp(method));
     // When all nodes were cut off together, they are reachable again long before their rests end.
     const isAllDown = !up && !nodes.some((node) => node.isUp(method));
-    return isAllDown ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
+    return isAllDown ? others.find((node) => node.getState() === "failing" && node.mayBeAsked()) : up;
   };
 
   const choosePatience = (method: string, tried: Node[], leftMs: number) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AppError, upstreamError } from "../../../errors";
+import { type AppError, createUpstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
@@ -89,7 +89,9 @@ function createSendQueue(
       for (const queued of waiting.values()) {
         if (queued.isWanted()) continue;
         waiting.delete(queued.transaction);
-        queued.reject(upstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"));
+        queued.reject(
+          createUpstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"),
+        );
       }
       const [next] = [...waiting.values()].sort(
         (a, b) =>

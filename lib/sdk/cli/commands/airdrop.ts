@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import type { CommandPart } from "../command-part";
-import { sol } from "../options";
+import { parseSol } from "../options";
 import { printAnswer } from "../output/format";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -10,7 +10,7 @@ export function addAirdrop({ program, io, setAction }: CommandPart): void {
   const airdrop = program
     .command("airdrop")
     .description("put play money into your wallet (sandbox only)")
-    .addArgument(new Argument("[sol]", "amount of SOL").argParser(sol).default(1));
+    .addArgument(new Argument("[sol]", "amount of SOL").argParser(parseSol).default(1));
   setAction(airdrop, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };

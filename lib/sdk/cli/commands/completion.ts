@@ -21,33 +21,33 @@ interface Words {
 
 /** Returns each command with its options, including the global ones. */
 function listWords(program: Command): Words[] {
-  const longOf = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
+  const getLongName = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({
     command: command.name(),
-    options: [...new Set([...longOf(command), ...longOf(program), "--help"])],
+    options: [...new Set([...getLongName(command), ...getLongName(program), "--help"])],
   }));
 }
 
-const names = (words: Words[]) => words.map(({ command }) => command).join(" ");
+const listNames = (words: Words[]) => words.map(({ command }) => command).join(" ");
 
-const bash = (words: Words[]) => `_roundup() {
+const formatBash = (words: Words[]) => `_roundup() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
   case "\${COMP_WORDS[COMP_CWORD-1]}" in --keypair|--signature) COMPREPLY=($(compgen -f -- "$word")); return;; esac
   case "\${COMP_WORDS[1]}" in
 ${words.map(({ command, options }) => `    ${command}) options="${options.join(" ")}";;`).join("\n")}
   esac
-  if [ "$COMP_CWORD" = 1 ]; then options="${names(words)} --help"; fi
+  if [ "$COMP_CWORD" = 1 ]; then options="${listNames(words)} --help"; fi
   COMPREPLY=($(compgen -W "$options" -- "$word"))
 }
 complete -F _roundup roundup`;
 
 const SCRIPTS = {
-  bash,
-  zsh: (words: Words[]) => `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`,
+  bash: formatBash,
+  zsh: (words: Words[]) => `autoload -U +X bashcompinit && bashcompinit\n${formatBash(words)}`,
   fish: (words: Words[]) =>
     [
       "complete -c roundup -f",
-      `complete -c roundup -n __fish_use_subcommand -a "${names(words)}"`,
+      `complete -c roundup -n __fish_use_subcommand -a "${listNames(words)}"`,
       ...words.flatMap(({ command, options }) =>
         options.map(
           (option) => `complete -c roundup -n "__fish_seen_subcommand_from ${command}" -l ${option.slice(2)}`,

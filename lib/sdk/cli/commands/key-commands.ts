@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandPart } from "../command-part";
-import { whole } from "../options";
+import { parseWhole } from "../options";
 import { printAnswer } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT } from "../run-payment";
@@ -9,13 +9,13 @@ import { openSession } from "../state/session";
 /** Adds `keys`, which lists, creates and revokes the wallet's API keys. */
 export function addKeys({ program, io, setAction }: CommandPart): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
-  const callsOf = () => openSession(program.opts(), io).roundup.calls();
+  const createCalls = () => openSession(program.opts(), io).roundup.calls();
   const answer = (value: object, lines: string[]) => {
     printAnswer(io, program.opts().json, value, lines.map(oneLine));
     return EXIT.done;
   };
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {
-    const list = await (await callsOf()).get("/api/keys");
+    const list = await (await createCalls()).get("/api/keys");
     return answer(
       list,
       list.keys.map(({ id, name, expiresAt, lastUsedAt }) =>
@@ -27,10 +27,12 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
     .command("create")
     .description("create a key and print it once")
     .argument("[name]", "a name to tell your keys apart")
-    .addOption(new Option("--expires-in-days <n>", "how many days the key is valid (90)").argParser(whole(1, 365)));
+    .addOption(
+      new Option("--expires-in-days <n>", "how many days the key is valid (90)").argParser(parseWhole(1, 365)),
+    );
   setAction(create, async () => {
     const [name] = create.processedArgs;
-    const key = await (await callsOf()).post("/api/keys/generate", {
+    const key = await (await createCalls()).post("/api/keys/generate", {
       name,
       expiresInDays: create.opts().expiresInDays,
     });
@@ -38,7 +40,7 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
   });
   const revoke = keys.command("revoke").description("revoke a key at once").argument("<id>", "its id from the list");
   setAction(revoke, async () => {
-    const revoked = await (await callsOf()).delete(`/api/keys/${encodeURIComponent(revoke.processedArgs[0])}`);
+    const revoked = await (await createCalls()).delete(`/api/keys/${encodeURIComponent(revoke.processedArgs[0])}`);
     return answer(revoked, [`Revoked ${revoke.processedArgs[0]}.`]);
   });
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { parsePositiveDollars, sol } from "../options";
+import { parsePositiveDollars, parseSol } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -19,7 +19,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     .addOption(cap("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
     .addOption(
       new Option("--keep-sol <sol>", "the least that stays in your wallet")
-        .argParser(sol)
+        .argParser(parseSol)
         .default(0.05)
         .env("ROUNDUP_KEEP_SOL"),
     )

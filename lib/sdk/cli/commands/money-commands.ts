@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
-import { baseUnitsOf } from "../../amounts";
+import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { asset, dollars, parsePositiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
-import { saleFigures, toInvestmentFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
+import { asset, dollars, parsePositiveDollars, parseSlippage, readTerms, withPurchase, withTerms } from "../options";
+import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
 import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
 import { type Payment, pay } from "../run-payment";
 import { openSession, type Session } from "../state/session";
@@ -11,15 +11,15 @@ import { readOption } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
-  const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
+  const runPaymentOf = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
       return pay(options, io, paymentOf(session, command));
     });
-  addSave(program, pays);
-  addBuys(program, pays);
-  addExits(program, pays);
+  addSave(program, runPaymentOf);
+  addBuys(program, runPaymentOf);
+  addExits(program, runPaymentOf);
 }
 
 type Pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) => void;
@@ -39,8 +39,8 @@ function addSave(program: Command, pays: Pays): void {
     const { reference, ...options } = command.opts();
     return {
       run: (confirm) =>
-        roundup.save({ purchasesUsd: command.processedArgs[0], ...termsOf(options), reference }, confirm),
-      figuresOf: toSavingFigures,
+        roundup.save({ purchasesUsd: command.processedArgs[0], ...readTerms(options), reference }, confirm),
+      toFigures: toSavingFigures,
     };
   });
   const topup = program
@@ -53,7 +53,7 @@ function addSave(program: Command, pays: Pays): void {
     const { period, reference } = command.opts();
     return {
       run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
-      figuresOf: toSavingFigures,
+      toFigures: toSavingFigures,
       hides: ROUND_UP_ONLY,
     };
   });
@@ -73,7 +73,7 @@ function addBuys(program: Command, pays: Pays): void {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
       run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
-      figuresOf: toInvestmentFigures,
+      toFigures: toInvestmentFigures,
     };
   });
   const sell = program
@@ -82,14 +82,14 @@ function addBuys(program: Command, pays: Pays): void {
     .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
     .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
-    .addOption(slippage());
+    .addOption(parseSlippage());
   pays(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
+    const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(sold, coins));
     return {
       run: (confirm) => roundup.sell({ asset: sold, into, amountBaseUnits, slippageBps }, confirm),
-      figuresOf: saleFigures(sold, into),
+      toFigures: toSaleFigures(sold, into),
     };
   });
 }
@@ -103,11 +103,11 @@ function addExits(program: Command, pays: Pays): void {
     .option("--destination <address>", "the address to send to (your own wallet)");
   pays(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
+    const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(of, coins));
     const destination = command.opts().destination ?? wallet;
     return {
       run: (confirm) => roundup.withdraw({ destination, asset: of, amountBaseUnits }, confirm),
-      figuresOf: toWithdrawalFigures,
+      toFigures: toWithdrawalFigures,
     };
   });
 }

@@ -1,6 +1,6 @@
 import { formatExactUsd } from "../../../domain/money";
 import type { Roundup } from "../../index";
-import { doubtText } from "../../prices/guard";
+import { describeDoubt } from "../../prices/guard";
 import { listEntries } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
@@ -26,11 +26,11 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
 /** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
 async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }: Globals, io: Io): Promise<number> {
   const { prices: now } = await prices();
-  const confirmed = await priceGuard.confirmed();
-  let doubts = await priceGuard.doubtsOf(now);
+  const confirmed = await priceGuard.isConfirmed();
+  let doubts = await priceGuard.listDoubts(now);
   if (acceptPrice) {
     await priceGuard.accept(doubts);
-    doubts = await priceGuard.doubtsOf(now);
+    doubts = await priceGuard.listDoubts(now);
   }
   const figures = listEntries(now).map(([asset, price]): Figure => {
     const before = confirmed[asset];
@@ -40,6 +40,6 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
     ];
   });
   printAnswer(io, json, { prices: now, confirmed, doubts }, formatTable(figures));
-  for (const doubt of doubts) io.say(doubtText([doubt]));
+  for (const doubt of doubts) io.say(describeDoubt([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -2,8 +2,8 @@ import { Option } from "commander";
 import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../command-part";
-import { whole } from "../options";
-import { printAnswer, sol } from "../output/format";
+import { parseWhole } from "../options";
+import { formatSol, printAnswer } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT, type Figure, formatTable } from "../run-payment";
 import { openSession } from "../state/session";
@@ -35,7 +35,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   const activity = program
     .command("activity")
     .description("list the transactions of your savings, newest first")
-    .addOption(new Option("--limit <n>", "the number of items").argParser(whole(1, 50)).default(20))
+    .addOption(new Option("--limit <n>", "the number of items").argParser(parseWhole(1, 50)).default(20))
     .option("--before <signature>", "list only items older than this transaction");
   setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
@@ -50,7 +50,7 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
   const spending = program
     .command("spending")
     .description("list your wallet's payments that are not saved yet, newest first")
-    .addOption(new Option("--limit <n>", "the number of items").argParser(whole(1, 50)).default(20))
+    .addOption(new Option("--limit <n>", "the number of items").argParser(parseWhole(1, 50)).default(20))
     .option("--before <signature>", "list only items older than this transaction")
     .option("--since <time>", "start of the list when nothing is saved yet, ISO 8601 (7 days ago)");
   setAction(spending, async (command) => {
@@ -72,16 +72,16 @@ function toStatusFigures({
   prices,
   unavailable,
 }: Overview) {
-  const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
+  const listHoldings = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
     of.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
       `${formatDecimal(amount, decimals)}${usdValue === null ? "" : ` (${formatExactUsd(usdValue)})`}`,
     ]);
   return [
     ["Wallet", walletAddress],
-    ...(portfolio ? holds(portfolio) : []),
+    ...(portfolio ? listHoldings(portfolio) : []),
     ["Service wallet", serviceWallet ?? ""],
-    ...(savings ? holds(savings) : []),
+    ...(savings ? listHoldings(savings) : []),
     ...(savings?.investableUsd != null ? [["Can be invested now", formatExactUsd(savings.investableUsd)]] : []),
     ...(spending ? [["Not saved yet", `${spending.payments} payments of ${formatExactUsd(spending.totalUsd)}`]] : []),
     ...(prices ? [["SOL", formatExactUsd(prices.prices.SOL)]] : []),
@@ -97,8 +97,8 @@ function formatSpending({ time, amounts, usdValue, txSignature }: Spending["item
 const formatMoved = (amounts: Activity["items"][number]["amounts"]) =>
   amounts.map(({ symbol, amount, decimals }) =>
     symbol === "SOL"
-      ? signed(amount, sol(abs(amount)))
-      : signed(amount, `${formatDecimal(abs(amount), decimals)} ${symbol}`),
+      ? formatSigned(amount, formatSol(toAbsolute(amount)))
+      : formatSigned(amount, `${formatDecimal(toAbsolute(amount), decimals)} ${symbol}`),
   );
 
 function formatActivity({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
@@ -108,5 +108,5 @@ function formatActivity({ time, type, status, amounts, usdValue, txSignature }: 
   return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));
 }
 
-const abs = (amount: string) => BigInt(amount.replace("-", ""));
-const signed = (amount: string, text: string) => `${amount.startsWith("-") ? "-" : "+"}${text}`;
+const toAbsolute = (amount: string) => BigInt(amount.replace("-", ""));
+const formatSigned = (amount: string, text: string) => `${amount.startsWith("-") ? "-" : "+"}${text}`;

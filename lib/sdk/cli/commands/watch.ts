@@ -2,8 +2,8 @@ import { Option } from "commander";
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { parsePositiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
-import { logLine, sol } from "../output/format";
+import { parsePositiveDollars, parseWhole, readTerms, type Terms, withPurchase, withTerms } from "../options";
+import { formatSol, logLine } from "../output/format";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -62,7 +62,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
       ).env("ROUNDUP_WS"),
     )
     .addOption(
-      new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(60),
+      new Option("--interval-seconds <n>", "seconds between two polls").argParser(parseWhole(15, 86_400)).default(60),
     )
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
@@ -87,7 +87,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         pause,
         isEnding: () => io.ending.aborted,
         memory: watchMemory(session.storage, session.wallet),
-        changed: () => changes?.next() ?? null,
+        changed: () => changes?.waitForChange() ?? null,
       });
     } finally {
       changes?.close();
@@ -101,7 +101,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
 function readSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
-  const terms = termsOf(options);
+  const terms = readTerms(options);
   const mostOfOne = terms.ceilingUsd ?? terms.multiplier ?? 1;
   if (!(keepSol >= 0)) throw new UsageError("--keep-sol must be an amount of SOL, e.g. 0.05.");
   if (weeklyUsd !== undefined && weeklyUsd > maxPerDayUsd)
@@ -136,7 +136,7 @@ function describeSettings({
   const parts = [
     `saves from ${formatExactUsd(everyUsd)} of change`,
     `at most ${formatExactUsd(maxPerDayUsd)} a day`,
-    `keeps ${sol(keepLamports)}`,
+    `keeps ${formatSol(keepLamports)}`,
     `invests from ${formatExactUsd(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
     ...(dryRun ? ["signs nothing"] : []),

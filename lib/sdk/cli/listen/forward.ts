@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { backoffMs } from "../../backoff";
+import { computeBackoffMs } from "../../backoff";
 import type { RoundupEvent } from "../../events";
 import type { Io } from "../io";
 
@@ -46,7 +46,7 @@ export async function forwardEvents(
       world.ending.throwIfAborted();
       if (refusal === null) break;
       log({ event: "trouble", text: `event ${sequence} is posted again, because ${target.url} ${refusal}`, sequence });
-      await world.pause(backoffMs(failures));
+      await world.pause(computeBackoffMs(failures));
     }
     await store(sequence);
     log({ event: "forwarded", text: `event ${sequence}: ${type} ${txSignature}`, sequence, type, txSignature });

@@ -7,7 +7,7 @@ import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } f
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
-import { baseUnitsOf } from "../../amounts";
+import { toBaseUnits } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
@@ -41,30 +41,30 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
   /** @throws {Refusal} */
-  intentOf(input: z.output<Input>, person: Person, known: Pick<Overview, "spending">): Intent;
+  toIntent(input: z.output<Input>, person: Person, known: Pick<Overview, "spending">): Intent;
 }
 
-const intent = <B>(
+const toIntent = <B>(
   run: (confirm: Confirm<B>) => Promise<Result<unknown, B>>,
   figuresOf: (build: B) => Figures,
 ): Intent => ({
-  run: (confirm) => run((build, note, landed) => confirm(afterAll(landed, figuresOf(build)), note, landed)),
+  run: (confirm) => run((build, note, landed) => confirm(addLandedToSummary(landed, figuresOf(build)), note, landed)),
 });
 
 /** Adds to the summary the transactions that already landed. The figures cover only the rest. */
-function afterAll(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
+function addLandedToSummary(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
   const before = landed.map(({ label }) => label).join(", ");
   return { summary: before ? `${before} landed before; this is the rest. ${summary}` : summary, ...figures };
 }
 
-const define = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
+const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
 
 const Coins = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 
 /** @throws {Refusal} */
 function parseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
   try {
-    return coins === undefined ? null : baseUnitsOf(asset, coins);
+    return coins === undefined ? null : toBaseUnits(asset, coins);
   } catch (error) {
     throw new Refusal((error as Error).message);
   }
@@ -74,7 +74,7 @@ const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
 /** The terms of a saving, as tools name them. */
 export const termsFields = { ...otherTerms, ceilingUsd };
 
-const save = define({
+const save = defineAction({
   name: "save",
   title: "Save change",
   about:
@@ -85,11 +85,11 @@ const save = define({
     reference: ReferenceInput,
     ...termsFields,
   }),
-  intentOf({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
+  toIntent({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
     const request = purchasesUsd ? { purchasesUsd, reference } : findUnsavedPortion(spending, terms);
-    return intent(
+    return toIntent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
       (build: SaveBuild) => toWrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
     );
@@ -108,15 +108,15 @@ function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) 
 
 const { amountUsd, period, reference } = buildTopupContract.body!.shape;
 
-const topup = define({
+const topup = defineAction({
   name: "topup",
   title: "Top up",
   about:
     "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
   fromWallet: true,
   input: z.strictObject({ amountUsd, period, reference }),
-  intentOf: (request, { roundup }) =>
-    intent(
+  toIntent: (request, { roundup }) =>
+    toIntent(
       (confirm) => roundup.topup(request, confirm),
       (build: SaveBuild) => toWrapFigures("Top up", build),
     ),
@@ -127,7 +127,7 @@ const Allocations = z
   .min(1)
   .max(5);
 
-const invest = define({
+const invest = defineAction({
   name: "invest",
   title: "Invest",
   about:
@@ -138,13 +138,13 @@ const invest = define({
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
-    intent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
+  toIntent: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
+    toIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
 });
 
 const { asset, into } = buildSaleContract.body!.shape;
 
-const sell = define({
+const sell = defineAction({
   name: "sell",
   title: "Sell",
   about: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
@@ -157,16 +157,16 @@ const sell = define({
     }),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
+  toIntent({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
     const request = { asset, into, amountBaseUnits: parseUnits(asset, amountCoins), slippageBps };
-    return intent(
+    return toIntent(
       (confirm) => roundup.sell(request, confirm),
       (build: SaleBuild) => toSaleFigures(build, request),
     );
   },
 });
 
-const withdraw = define({
+const withdraw = defineAction({
   name: "withdraw",
   title: "Withdraw",
   about:
@@ -181,7 +181,7 @@ const withdraw = define({
       description: "Default: the user's own wallet. status lists the allowed addresses",
     }),
   }),
-  intentOf({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
+  toIntent({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const to = destination ?? wallet;
     if (!destinations.includes(to)) {
       throw new Refusal(
@@ -191,7 +191,7 @@ const withdraw = define({
     if (asset === null && amountCoins !== undefined)
       throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
     const request = { destination: to, asset, amountBaseUnits: asset && parseUnits(asset, amountCoins) };
-    return intent(
+    return toIntent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => withdrawFigures(build, request),
     );

@@ -33,7 +33,7 @@ export async function readKnown({
   overview,
   priceGuard,
 }: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
-  return { ...(await overview()), own: await priceGuard.confirmed() };
+  return { ...(await overview()), own: await priceGuard.isConfirmed() };
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
@@ -50,10 +50,10 @@ export function createReader({ activity: items, activityNextBefore: nextBefore }
  * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
  */
 export async function sumMovedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
-  const entries = await ledger.ofLastDay();
+  const entries = await ledger.selectLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
-  const moves = await ledger.movesOfADay(reader);
+  const moves = await ledger.listMovesOfADay(reader);
   // Refuse instead of guessing: an undercount would let the action exceed the daily cap.
   if (!moves)
     throw new Refusal(
@@ -75,10 +75,10 @@ function computeItemWorth({ usdValue, amounts }: Item, known: KnownState): bigin
   const priced = counted.every(({ asset }) => findPrice(asset!, known) !== undefined);
   if (usdValue !== null && !priced) return toMicroUsd(usdValue);
   const reported = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
-  return larger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
+  return pickLarger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
 }
 
-const larger = (one: bigint, other: bigint) => (one > other ? one : other);
+const pickLarger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): Amount => {
   const signed = BigInt(amount);
@@ -92,14 +92,14 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  */
 export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
-  const unknown = () =>
+  const createUnknownError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
-  if (prices === null) throw unknown();
+  if (prices === null) throw createUnknownError();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const held = savings?.balances.find((balance) => balance.mint === mint);
     const price = (asset === null ? undefined : findPrice(asset, known)) ?? held?.priceUsd ?? null;
     if (price !== null) return sum + computeValueMicroUsd(amount, decimals, price);
-    if (asset !== null || savings === null || held?.unpriced === "unknown") throw unknown();
+    if (asset !== null || savings === null || held?.unpriced === "unknown") throw createUnknownError();
     return sum;
   }, 0n);
 }
@@ -118,19 +118,19 @@ function findPrice(asset: AssetSymbol, { prices, own }: KnownState): number | un
 export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
   for (const [asset, price] of listEntries(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
-  return larger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, own }));
+  return pickLarger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, own }));
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
 export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
-      `This moves ${dollars(microUsd)}. One action may move at most ${dollars(caps.perActionMicroUsd)}.`,
+      `This moves ${formatDollars(microUsd)}. One action may move at most ${formatDollars(caps.perActionMicroUsd)}.`,
     );
   }
   if (moved + microUsd > caps.perDayMicroUsd) {
     throw new Refusal(
-      `This moves ${dollars(microUsd)}, after ${dollars(moved)} in the last 24 hours. At most ${dollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
+      `This moves ${formatDollars(microUsd)}, after ${formatDollars(moved)} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
     );
   }
 }
@@ -145,4 +145,4 @@ export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], 
   }
 }
 
-const dollars = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
+const formatDollars = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));

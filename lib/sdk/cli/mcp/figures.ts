@@ -2,7 +2,7 @@ import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { formatDecimal, formatExactUsd, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/memory";
-import { sol } from "../output/format";
+import { formatSol } from "../output/format";
 
 /** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */
 export interface Amount {
@@ -34,25 +34,26 @@ const DRIFT_PERCENT = 1n;
 /** About one cent. The network fee of a small payment may double between preview and confirmation. */
 const DRIFT_LAMPORTS = 100_000n;
 
-const amountOf = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
+const formatAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
   const { mint, decimals } = ASSETS[asset];
   return { asset, mint, decimals, amount: BigInt(amount) };
 };
 
-const words = ({ asset, mint, amount, decimals }: Amount) => `${formatDecimal(amount, decimals)} ${asset ?? mint}`;
-const listOf = (amounts: Amount[]) => amounts.map(words).join(", ");
+const formatAmountInWords = ({ asset, mint, amount, decimals }: Amount) =>
+  `${formatDecimal(amount, decimals)} ${asset ?? mint}`;
+const listOf = (amounts: Amount[]) => amounts.map(formatAmountInWords).join(", ");
 
 /** Returns the figures of a saving or a top-up. @param what the start of the summary */
 export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
-  const opening = activationLamports > 0 ? `, ${sol(activationLamports)} to open the service wallet` : "";
+  const opening = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the service wallet` : "";
   return {
-    summary: `${what} of ${formatExactUsd(roundUpUsd)}: ${sol(totalLamports)} leaves the wallet, with ${sol(serviceFeeLamports)} service fee and ${sol(networkFeeLamports)} network fee${opening}.`,
+    summary: `${what} of ${formatExactUsd(roundUpUsd)}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${opening}.`,
     usd: roundUpUsd,
     prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
-    leaves: [amountOf("SOL", totalLamports)],
-    arrives: [amountOf("SOL", userInvestmentLamports + activationLamports)],
+    leaves: [formatAmount("SOL", totalLamports)],
+    arrives: [formatAmount("SOL", userInvestmentLamports + activationLamports)],
     serviceFeeLamports,
     networkFeeLamports,
     depositLamports: 0,
@@ -62,12 +63,12 @@ export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
 export function investFigures({ transactions, costs, prices }: SwapBuild): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const input = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const arrives = transactions.map(({ asset, quote }) => amountOf(asset, quote.minimumOutputAmount));
+  const arrives = transactions.map(({ asset, quote }) => formatAmount(asset, quote.minimumOutputAmount));
   return {
-    summary: `Invest ${sol(input)} into at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} refundable deposit.`,
+    summary: `Invest ${formatSol(input)} into at least ${listOf(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
     usd: null,
     prices,
-    leaves: [amountOf("SOL", input + networkFeeLamports + depositLamports)],
+    leaves: [formatAmount("SOL", input + networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -77,13 +78,13 @@ export function investFigures({ transactions, costs, prices }: SwapBuild): Figur
 
 export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
-  const sold = transactions.map(({ inputAmount }) => amountOf(asset, inputAmount));
-  const arrives = transactions.map(({ quote }) => amountOf(into, quote.minimumOutputAmount));
+  const sold = transactions.map(({ inputAmount }) => formatAmount(asset, inputAmount));
+  const arrives = transactions.map(({ quote }) => formatAmount(into, quote.minimumOutputAmount));
   return {
-    summary: `Sell ${listOf(sold)} for at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} refundable deposit.`,
+    summary: `Sell ${listOf(sold)} for at least ${listOf(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
     usd: null,
     prices,
-    leaves: [...sold, amountOf("SOL", networkFeeLamports + depositLamports)],
+    leaves: [...sold, formatAmount("SOL", networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -102,15 +103,15 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   const lamports = (sent.get(mint)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   const rest = build.complete ? "" : " More is left for another withdrawal.";
   const kept = build.keepsRentMinimum
-    ? ` As the service says, ${sol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
+    ? ` As the service says, ${formatSol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
     : build.missingToKeep
-      ? ` If it is refused again, add ${sol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
+      ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
       : "";
   return {
-    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} deposit.${rest}${kept}`,
+    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} deposit.${rest}${kept}`,
     usd: null,
     prices: {},
-    leaves: [...arrives.filter((one) => one.mint !== mint), amountOf("SOL", lamports)],
+    leaves: [...arrives.filter((one) => one.mint !== mint), formatAmount("SOL", lamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -120,17 +121,17 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
 
 /** Returns true if the new build takes no more and brings no less than the preview, within the allowed drift. */
 export function isAsShown(shown: Figures, now: Figures): boolean {
-  const most = ({ mint, amount }: Amount) =>
+  const formatMost = ({ mint, amount }: Amount) =>
     mint === ASSETS.SOL.mint ? amount + max((amount * DRIFT_PERCENT) / 100n, DRIFT_LAMPORTS) : amount;
-  const least = ({ amount }: Amount) => (amount * (100n - DRIFT_PERCENT)) / 100n;
-  const inBoth = (one: Amount, others: Amount[]) => others.find(({ mint }) => mint === one.mint);
+  const formatLeast = ({ amount }: Amount) => (amount * (100n - DRIFT_PERCENT)) / 100n;
+  const findSameMint = (one: Amount, others: Amount[]) => others.find(({ mint }) => mint === one.mint);
   return (
     shown.usd === now.usd &&
     now.leaves.every((one) => {
-      const before = inBoth(one, shown.leaves);
-      return before !== undefined && one.amount <= most(before);
+      const before = findSameMint(one, shown.leaves);
+      return before !== undefined && one.amount <= formatMost(before);
     }) &&
-    shown.arrives.every((one) => (inBoth(one, now.arrives)?.amount ?? -1n) >= least(one))
+    shown.arrives.every((one) => (findSameMint(one, now.arrives)?.amount ?? -1n) >= formatLeast(one))
   );
 }
 

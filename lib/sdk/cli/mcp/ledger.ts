@@ -17,7 +17,7 @@ interface Entry {
  * entries count.
  */
 export interface Ledger {
-  ofLastDay(): Promise<Entry[]>;
+  selectLastDay(): Promise<Entry[]>;
   add(id: string, microUsd: bigint): Promise<void>;
   /**
    * Records the outcome of an action.
@@ -25,25 +25,25 @@ export interface Ledger {
    */
   recordOutcome(id: string, txSignatures: string[]): Promise<void>;
   /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
-  movesOfADay(reader: Reader): ReturnType<typeof readDayMoves>;
+  listMovesOfADay(reader: Reader): ReturnType<typeof readDayMoves>;
 }
 
 /** Opens the ledger of one service wallet. @param now returns milliseconds since the Unix epoch */
 export function openLedger(storage: Storage, serviceWallet: string, now: () => number): Ledger {
   const key = `roundup-agent:${serviceWallet}`;
-  const ofLastDay = async () => {
+  const selectLastDay = async () => {
     const entries: Entry[] = JSON.parse((await storage.get(key)) ?? "[]");
     // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
   const write = (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
   return {
-    ofLastDay,
-    movesOfADay: (reader) => readDayMoves(reader, storage, serviceWallet, now()),
+    selectLastDay,
+    listMovesOfADay: (reader) => readDayMoves(reader, storage, serviceWallet, now()),
     add: async (id, microUsd) =>
-      write([...(await ofLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
+      write([...(await selectLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     async recordOutcome(id, txSignatures) {
-      const entries = await ofLastDay();
+      const entries = await selectLastDay();
       const others = entries.filter((entry) => entry.id !== id);
       const matching = entries.filter((entry) => entry.id === id && txSignatures.length > 0);
       await write([...others, ...matching.map((entry) => ({ ...entry, txSignatures }))]);

@@ -19,10 +19,10 @@ export interface Agent extends Person {
   caps: Caps;
   lock: Lock;
   clock: Clock;
-  ledger(): Promise<Ledger>;
+  openLedger(): Promise<Ledger>;
   /** Returns the stored signatures of an unfinished action. */
   readSentSignatures(action: Action): Promise<string[]>;
-  newId(): string;
+  createId(): string;
 }
 
 /** A previewed action: its figures, and the snapshot against which they were checked. */
@@ -61,7 +61,7 @@ const MAX_RUNS = 3;
 export async function previewAction(agent: Agent, action: Action, input: object): Promise<Preview> {
   for (let i = 0; i < MAX_RUNS; i++) {
     const snapshot = await takeSnapshot(agent);
-    const intent = action.intentOf(input as never, agent, snapshot.known);
+    const intent = action.toIntent(input as never, agent, snapshot.known);
     const seen: { shown: Figures; hasLanded: boolean }[] = [];
     const result = await intent.run((shown, note, landed) => {
       if (note === null) seen.push({ shown, hasLanded: landed.length > 0 });
@@ -101,7 +101,7 @@ async function refreshSnapshot(
   snapshot: Snapshot,
   hasLanded: boolean,
 ): Promise<Snapshot> {
-  const isOutdated = hasLanded || (await ledger.ofLastDay()).some(({ atMs }) => atMs >= snapshot.atMs - LANDS_MS);
+  const isOutdated = hasLanded || (await ledger.selectLastDay()).some(({ atMs }) => atMs >= snapshot.atMs - LANDS_MS);
   return isOutdated ? takeSnapshot(agent) : snapshot;
 }
 
@@ -131,7 +131,7 @@ async function checkPreview(
   { hasLanded, ...preview }: Preview & { hasLanded: boolean },
 ): Promise<Preview> {
   const snapshot = hasLanded ? await takeSnapshot(agent) : preview.snapshot;
-  await enforceLimits(agent, action, preview.shown, await agent.ledger(), snapshot);
+  await enforceLimits(agent, action, preview.shown, await agent.openLedger(), snapshot);
   return { ...preview, snapshot };
 }
 
@@ -150,8 +150,8 @@ export async function perform(agent: Agent, action: Action, preview: Preview): P
 }
 
 async function withLock(agent: Agent, action: Action, { intent, shown, snapshot }: Preview): Promise<ActionResult> {
-  const ledger = await agent.ledger();
-  const id = agent.newId();
+  const ledger = await agent.openLedger();
+  const id = agent.createId();
   let approved = false;
   let refusal: Error | null = null;
   // Transactions that landed earlier are already in the ledger, from the program that sent them.
@@ -182,7 +182,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
     if (sent.length > 0) await ledger.recordOutcome(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
-  const transactions = "transactions" in result ? result.transactions.slice(before).map(short) : [];
+  const transactions = "transactions" in result ? result.transactions.slice(before).map(shorten) : [];
   await ledger.recordOutcome(
     id,
     transactions.map(({ txSignature }) => txSignature),
@@ -193,7 +193,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
   return { status: "in_part", transactions, note: why.message };
 }
 
-const short = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
+const shorten = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
 
 type Outcome = Awaited<ReturnType<Intent["run"]>>;
 

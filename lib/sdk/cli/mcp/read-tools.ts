@@ -20,7 +20,7 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
 
-const define = <I extends z.ZodObject, O extends z.ZodObject>(read: ReadTool<I, O>): ReadTool =>
+const defineTool = <I extends z.ZodObject, O extends z.ZodObject>(read: ReadTool<I, O>): ReadTool =>
   read as unknown as ReadTool;
 
 const nothing = z.strictObject({});
@@ -36,7 +36,7 @@ const Holding = z.object({
   usdValue: usd.nullable(),
 });
 
-const status = define({
+const status = defineTool({
   name: "status",
   title: "Show balances and limits",
   about:
@@ -65,7 +65,7 @@ const status = define({
   async answer(_input, agent) {
     const it = await readKnown(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
-    const moved = await sumMovedInADay(roundup, await agent.ledger(), it).catch((error: unknown) => {
+    const moved = await sumMovedInADay(roundup, await agent.openLedger(), it).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });
@@ -74,7 +74,7 @@ const status = define({
       wallet,
       walletSol: it.portfolio?.pendingSol ?? null,
       serviceWallet: await roundup.serviceWallet(),
-      savings: it.savings && holdingsOf(it.savings),
+      savings: it.savings && listHoldings(it.savings),
       notSavedYet: it.spending && { payments: it.spending.payments, totalUsd: it.spending.totalUsd },
       limits: {
         maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
@@ -88,7 +88,7 @@ const status = define({
   },
 });
 
-const holdingsOf = ({ totalUsd, investableUsd, balances }: NonNullable<Overview["savings"]>) => ({
+const listHoldings = ({ totalUsd, investableUsd, balances }: NonNullable<Overview["savings"]>) => ({
   totalUsd,
   investableUsd,
   holdings: balances.map(({ asset, mint, balance: coins, amount, usdValue }) => ({
@@ -100,7 +100,7 @@ const holdingsOf = ({ totalUsd, investableUsd, balances }: NonNullable<Overview[
   })),
 });
 
-const prices = define({
+const prices = defineTool({
   name: "prices",
   title: "Show prices and plans",
   about:
@@ -122,7 +122,7 @@ const prices = define({
   },
 });
 
-const roundup = define({
+const roundup = defineTool({
   name: "roundup",
   title: "Calculate a round-up",
   about: "Returns the change of one purchase and the fee on it. It moves no money.",
@@ -139,7 +139,7 @@ const page = { limit: getActivityContract.query!.shape.limit, before: getActivit
 /** A balance change of one transaction. It has no token name, for the same reason as `Holding`. */
 const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text, change: z.number() });
 
-const activity = define({
+const activity = defineTool({
   name: "activity",
   title: "List past transactions",
   about: "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
@@ -160,7 +160,7 @@ const activity = define({
   answer: async (input, agent) => agent.roundup.activity(input),
 });
 
-const spending = define({
+const spending = defineTool({
   name: "spending",
   title: "List unsaved payments",
   about:

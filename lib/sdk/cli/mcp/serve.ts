@@ -21,11 +21,11 @@ export interface AgentLimits {
 
 const createRandomId = () => randomBytes(16).toString("hex");
 
-/** Creates the agent that acts for the user of a session. @param newId returns an id that cannot be guessed */
+/** Creates the agent that acts for the user of a session. @param createId returns an id that cannot be guessed */
 export function createAgent(
   session: Session,
   { caps, destinations }: AgentLimits,
-  newId: () => string = createRandomId,
+  createId: () => string = createRandomId,
 ): Agent {
   const { roundup, wallet, storage, lock, clock } = session;
   return {
@@ -34,9 +34,9 @@ export function createAgent(
     lock,
     clock,
     caps,
-    newId,
+    createId,
     destinations: [...new Set([wallet, ...destinations])],
-    ledger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
+    openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async readSentSignatures({ name, fromWallet }) {
       const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
       const record = parseRecord(await storage.get(key));
@@ -58,7 +58,7 @@ export async function serveMcp(session: Session, limits: AgentLimits, io: Io): P
     throw new UsageError(`--allow-destination ${invalidDestination} is not a wallet address.`);
   const agent = createAgent(session, limits);
   const logLine = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
-  const options = { agent, newToken: createRandomId, say: logLine };
+  const options = { agent, createToken: createRandomId, say: logLine };
   const connection = serveStdio(() => createMcpServer(options, version), {
     onerror: ({ message }) => logLine(`protocol: ${message}`),
   });

@@ -16,7 +16,7 @@ import { runToolCall } from "./tool-call";
 export interface ServerOptions {
   agent: Agent;
   /** Generates tokens that cannot be guessed. */
-  newToken(): string;
+  createToken(): string;
   /** Writes a log line to standard error, separate from the protocol. */
   say(line: string): void;
 }
@@ -60,7 +60,7 @@ const PaymentResult = z.object({
 
 /** Creates an MCP server with all tools. @param version the package version */
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
-  const { agent, newToken } = serving;
+  const { agent, createToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
   for (const { name, title, about, input, output, answer } of READS) {
     server.registerTool(
@@ -75,7 +75,7 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
       createToolHandler(serving, name, output, (values) => answer(values, agent)),
     );
   }
-  const tickets: Previews = createTickets(agent.clock, newToken);
+  const tickets: Previews = createTickets(agent.clock, createToken);
   for (const action of ACTIONS) registerAction(server, serving, tickets, action);
   return server;
 }

@@ -17,7 +17,7 @@ export function printAnswer(
   for (const line of json ? [toJson(value)] : lines) io.print(line);
 }
 
-export const sol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
+export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
 export function logLine(event: { text: string }, now: number, json: boolean): string {

@@ -4,20 +4,23 @@ import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
 import type { Figure } from "../run-payment";
-import { sol } from "./format";
+import { formatSol } from "./format";
 
 /** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
 export function toSavingFigures({ breakdown: it }: SaveBuild): Figure[] {
   return [
-    ["Saves", `${formatExactUsd(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
-    ["Leaves your wallet", `${sol(it.totalLamports)}, at most`],
-    ["Arrives in your service wallet", sol(it.userInvestmentLamports + it.activationLamports)],
+    ["Saves", `${formatExactUsd(it.roundUpUsd)} (${formatSol(it.roundUpLamports)})`],
+    ["Leaves your wallet", `${formatSol(it.totalLamports)}, at most`],
+    ["Arrives in your service wallet", formatSol(it.userInvestmentLamports + it.activationLamports)],
     ...(it.activationLamports > 0
-      ? [["  of it to open that wallet, yours", sol(it.activationLamports)] satisfies Figure]
+      ? [["  of it to open that wallet, yours", formatSol(it.activationLamports)] satisfies Figure]
       : []),
-    ["Service fee", `${formatExactUsd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
-    ["Network fee", `${sol(it.networkFeeLamports)}, at most`],
+    [
+      "Service fee",
+      `${formatExactUsd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${formatSol(it.serviceFeeLamports)})`,
+    ],
+    ["Network fee", `${formatSol(it.networkFeeLamports)}, at most`],
   ];
 }
 
@@ -27,30 +30,32 @@ interface Quote {
   outputDecimals: number;
 }
 
-const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
+const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
   `${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
 const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
-  ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
-  ["Deposit, refundable", `${sol(costs.tokenAccountDepositLamports)}, as the service says`],
+  ["Network fee", `${formatSol(costs.networkFeeLamports)}, at most`],
+  ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, as the service says`],
 ];
 
 export const toInvestmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
-  ...transactions.map(({ inputLamports, asset, quote }): Figure => [sol(inputLamports), `→ ${gets(asset, quote)}`]),
+  ...transactions.map(
+    ({ inputLamports, asset, quote }): Figure => [formatSol(inputLamports), `→ ${formatOutput(asset, quote)}`],
+  ),
   ...toCostFigures(costs),
   [
     "Stays as SOL",
-    `${sol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
+    `${formatSol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
   ],
 ];
 
-export const saleFigures =
+export const toSaleFigures =
   (asset: string, into: string) =>
   ({ transactions, costs }: SaleBuild): Figure[] => [
     ...transactions.map(
       ({ inputAmount, quote }): Figure => [
         `${formatDecimal(inputAmount, quote.inputDecimals)} ${asset}`,
-        `→ ${gets(into, quote)}`,
+        `→ ${formatOutput(into, quote)}`,
       ],
     ),
     ...toCostFigures(costs),
@@ -61,21 +66,21 @@ export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
   ...build.transactions
     .flatMap(({ assets }) => assets)
     .map(({ symbol, amount, decimals }): Figure => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
-  ["Network fee", sol(build.costs.networkFeeLamports)],
-  ["Deposit at the destination", `${sol(build.costs.tokenAccountDepositLamports)}, as the service says`],
+  ["Network fee", formatSol(build.costs.networkFeeLamports)],
+  ["Deposit at the destination", `${formatSol(build.costs.tokenAccountDepositLamports)}, as the service says`],
   ...build.leftBehind.map(
     ({ symbol, amount, decimals, reason }): Figure => [
       "Stays",
       `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
     ],
   ),
-  ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),
+  ...(build.keepsRentMinimum ? [["Keeps", describeKept(build)] satisfies Figure] : []),
   ...(build.missingToKeep ? [["If refused again", addText(build.missingToKeep)] satisfies Figure] : []),
   ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
 ];
 
 const addText = (lamports: number) =>
-  `add ${sol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
+  `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
 
-const keptText = ({ remainingLamports }: WithdrawBuild) =>
-  `${sol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;
+const describeKept = ({ remainingLamports }: WithdrawBuild) =>
+  `${formatSol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

@@ -25,7 +25,7 @@ const Answer = z.object({ parsed: z.array(Entry).max(64) });
 export function createHermesSource(key: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: REFERENCE_MAX_AGE_MS,
-    async prices(assets) {
+    async readPrices(assets) {
       const ids = assets.map((asset) => `ids[]=${PYTH_FEEDS[asset]}`).join("&");
       const headers = { authorization: `Bearer ${key}` };
       const answer = await askJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);

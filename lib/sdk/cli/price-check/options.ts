@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { AcceptPrices, PriceSource } from "../../prices/guard";
-import { doubtText } from "../../prices/guard";
+import { describeDoubt } from "../../prices/guard";
 import type { Io } from "../io";
 import { UsageError } from "../usage-error";
 import { createHermesSource } from "./hermes";
@@ -43,7 +43,7 @@ export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetc
 /** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
 export function acceptPricesOf({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
-    for (const doubt of doubts) say(doubtText([doubt]));
+    for (const doubt of doubts) say(describeDoubt([doubt]));
     if (acceptPrice) return true;
     return ask !== null && /^y(es)?$/i.test((await ask("Is that price right? [y/N] ")).trim());
   };

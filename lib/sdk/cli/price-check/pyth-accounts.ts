@@ -27,7 +27,7 @@ const MAX_AGE_MS = 180_000;
 export function createPythAccountSource(rpc: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: MAX_AGE_MS,
-    async prices(assets) {
+    async readPrices(assets) {
       const params = [assets.map((asset) => PYTH_ACCOUNTS[asset]), { encoding: "base64", commitment: "confirmed" }];
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getMultipleAccounts", params });
       const headers = { "content-type": "application/json" };

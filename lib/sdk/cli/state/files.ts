@@ -19,21 +19,21 @@ function replaceFile(path: string, text: string): void {
 
 /** Stores texts in a folder, one file per key. Only the user can read them. */
 export function createFileStorage(folder: string): Storage {
-  const pathOf = (key: string) => toFilePath(folder, key, "json");
+  const toPath = (key: string) => toFilePath(folder, key, "json");
   return {
     get(key) {
       try {
-        return readFileSync(pathOf(key), "utf8");
+        return readFileSync(toPath(key), "utf8");
       } catch (error) {
         if (hasErrorCode(error, "ENOENT")) return null;
         throw error;
       }
     },
     set(key, value) {
-      if (value === null) rmSync(pathOf(key), { force: true });
+      if (value === null) rmSync(toPath(key), { force: true });
       else {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        replaceFile(pathOf(key), value);
+        replaceFile(toPath(key), value);
       }
     },
   };

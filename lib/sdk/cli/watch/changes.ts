@@ -1,7 +1,7 @@
 /** A subscription to the changes of an account. */
 export interface Changes {
   /** Resolves at the account's next change or after a reconnect; null while the subscription is not active. */
-  next(): Promise<void> | null;
+  waitForChange(): Promise<void> | null;
   close(): void;
 }
 
@@ -66,5 +66,5 @@ export function followAccount(
     ended = true;
     socket.close();
   }
-  return { next: () => (subscribed ? new Promise((one) => waiting.push(one)) : null), close };
+  return { waitForChange: () => (subscribed ? new Promise((one) => waiting.push(one)) : null), close };
 }

@@ -1,7 +1,7 @@
 import { formatExactUsd } from "../../../domain/money";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
-import { sol } from "../output/format";
+import { formatSol } from "../output/format";
 import { DAY_MS } from "../state/day";
 import { sumSavedInADay, toSavingUsd } from "./memory";
 import type { WatchWorld } from "./world";
@@ -94,7 +94,7 @@ async function explainRefusal(
     return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
-    return `The wallet holds ${sol(balanceLamports)} and would keep less than the ${sol(settings.keepLamports)} of --keep-sol.`;
+    return `The wallet holds ${formatSol(balanceLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 

@@ -1,7 +1,7 @@
 import type { AccountState } from "../../../domain/holdings";
 import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
 import { readBuilt } from "../../../domain/transaction-check";
-import { AppError, upstreamError } from "../../../errors";
+import { AppError, createUpstreamError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import type { InstructionLike } from "../../../solana/instructions";
@@ -151,5 +151,5 @@ export function checkOutcome(
 const readBalance = (state: AccountState | null) => (state && isTokenAccount(state) ? readTokenAmount(state.data) : 0n);
 
 function refuseUnless(holds: boolean, what: string): asserts holds {
-  if (!holds) throw upstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);
+  if (!holds) throw createUpstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);
 }

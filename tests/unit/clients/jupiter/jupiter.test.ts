@@ -200,7 +200,7 @@ describe("plan", () => {
 
   test.each([401, 403])("reports a refused key on %i", async (status) => {
     jup.stage = json({ code: status, message: SECRET }, status);
-    for (const asking of [client().plan(request), client().prices([BTC])]) {
+    for (const asking of [client().plan(request), client().readPrices([BTC])]) {
       const error = await catchAppError(asking);
       expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
     }
@@ -229,14 +229,14 @@ describe("prices", () => {
       notAsked: { usdPrice: 9 },
     });
     const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
-    expect(await client().prices(mints)).toEqual({ good: { usd: 1.5 } });
+    expect(await client().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
     expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/price/v3" });
     expect(jup.seen[0]!.query.get("ids")).toBe(mints.join(","));
   });
 
   test("makes no call for no mints, and throws for more than 50", async () => {
-    expect(await client().prices([])).toEqual({});
-    await expect(client().prices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
+    expect(await client().readPrices([])).toEqual({});
+    await expect(client().readPrices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
     expect(jup.seen).toHaveLength(0);
   });
 
@@ -247,7 +247,7 @@ describe("prices", () => {
     ["upstream_unavailable", text(SECRET, 502)],
   ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
-    expect((await catchAppError(client().prices(["mint"]))).code).toBe(code);
+    expect((await catchAppError(client().readPrices(["mint"]))).code).toBe(code);
   });
 });
 
@@ -264,6 +264,6 @@ test("refuses builds at once while builds hang, and keeps serving prices", async
     code: "upstream_unavailable",
     details: { retryAfterSeconds: 3 },
   });
-  expect(await jupiter.prices([BTC])).toEqual({ [BTC]: { usd } });
+  expect(await jupiter.readPrices([BTC])).toEqual({ [BTC]: { usd } });
   expect(jup.seen.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
 });

@@ -131,7 +131,7 @@ describe("readCurrent", () => {
     const answer = () =>
       Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
     let prices = answer;
-    const jupiter = withBudget(UNLIMITED, { prices: () => prices() });
+    const jupiter = withBudget(UNLIMITED, { readPrices: () => prices() });
     const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     const feed = scopeToCaller(SERVICE, createPriceFeed(options));
     const first = await feed.readCurrent();

@@ -15,13 +15,13 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = manualClock();
   const kv = change(memoryStore(clock));
   const world = { calls: 0, usd: 200, answerMs: 0 };
-  const prices = async () => {
+  const readPrices = async () => {
     world.calls++;
     if (world.answerMs > 0) await clock.sleep(world.answerMs);
     return { [ASSETS.SOL.mint]: { usd: world.usd } };
   };
   const open = (options: Partial<PriceFeedOptions> = {}) => {
-    const jupiter = withBudget(UNLIMITED, { prices });
+    const jupiter = withBudget(UNLIMITED, { readPrices });
     const share = createSharedPrices({ kv, clock });
     const common = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     return scopeToCaller(SERVICE, createPriceFeed({ ...common, ...options }));
@@ -67,7 +67,7 @@ test("an instance waits for the reading of another one, and reads for itself aft
 
 test("a failed reading lets another instance try at once", async () => {
   const { clock, world, open } = setup();
-  const failing = withBudget(UNLIMITED, { prices: () => Promise.reject(new AppError("upstream_timeout")) });
+  const failing = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
   await expect(open({ jupiter: failing }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
   expect((await open().readCurrent()).fetchedAt).toBe(clock.now());
   expect(world.calls).toBe(1);
@@ -76,7 +76,7 @@ test("a failed reading lets another instance try at once", async () => {
 test("a disputed reading stays disputed at every instance, and all read again after 5 s", async () => {
   const { clock, world, open } = setup();
   const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
-  const hermes = { prices: async () => ({ SOL: price() }), pricesAt: async () => ({}) };
+  const hermes = { readPrices: async () => ({ SOL: price() }), readPricesAt: async () => ({}) };
   const [reader, adopter] = [open({ hermes }), open({ hermes })];
   const disputed = await reader.readCurrent();
   expect(disputed.doubts).toEqual({ SOL: "disputed" });

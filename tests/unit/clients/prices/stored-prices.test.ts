@@ -15,7 +15,7 @@ import { memoryStore } from "../../../support/store/memory-store";
 const START = Date.UTC(2026, 10, 21, 9);
 const TODAY = Date.UTC(2026, 10, 21);
 
-type PythPrices = Awaited<ReturnType<Hermes["pricesAt"]>>;
+type PythPrices = Awaited<ReturnType<Hermes["readPricesAt"]>>;
 const certain = (usd: number, publishedAt: number) => ({ usd, confidenceUsd: usd / 1_000, publishedAt });
 
 interface Rig {
@@ -29,7 +29,7 @@ interface Rig {
 function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }: Rig = {}) {
   const requestLog: number[] = [];
   const hermes = pyth && {
-    pricesAt: async (time: number) => {
+    readPricesAt: async (time: number) => {
       requestLog.push(time);
       return pyth(time);
     },
@@ -206,7 +206,7 @@ describe("backfill from Pyth", () => {
     const pyth = await stagedServer();
     onTestFinished(() => pyth.close());
     const clock = manualClock(START);
-    const { pricesAt } = createHermes({
+    const { readPricesAt } = createHermes({
       baseUrl: `${pyth.url}/hermes/`,
       apiKey: "bearer-key",
       timeoutMs: 20_000,
@@ -214,15 +214,15 @@ describe("backfill from Pyth", () => {
     });
     const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
     pyth.stage = json({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
-    expect(await pricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
+    expect(await readPricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
     const [requestLog] = pyth.seen;
     expect(requestLog!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
     expect(requestLog!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
     expect(requestLog!.headers.authorization).toBe("Bearer bearer-key");
     pyth.stage = text("Update data not found", 404);
-    expect(await pricesAt(TODAY)).toEqual({});
+    expect(await readPricesAt(TODAY)).toEqual({});
     pyth.stage = text("busy", 429);
-    await expect(pricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(readPricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("stops when the process shuts down", async () => {

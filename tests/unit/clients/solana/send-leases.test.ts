@@ -23,7 +23,7 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
       instance.sends++;
       if (instance.fails) throw new AppError("upstream_unavailable");
     };
-    const nodes = { send, rpc: {} as never, newestSlot: () => 0 };
+    const nodes = { send, rpc: {} as never, getNewestSlot: () => 0 };
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
     return instance;
   };

@@ -16,8 +16,8 @@ function stage(...history: HistoryEntry[]) {
   const asked: HistoryPage[] = [];
   const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({
-    ...{ clock, ttlMs: 400, newestSlot: () => NEWEST_SLOT, onJoin: () => {} },
-    balancesOf: async () => node.balances,
+    ...{ clock, ttlMs: 400, getNewestSlot: () => NEWEST_SLOT, onJoin: () => {} },
+    readBalances: async () => node.balances,
     async read(_asker, _address, page) {
       asked.push(page);
       const start = node.history.findIndex(({ signature }) => signature === page.before) + 1;

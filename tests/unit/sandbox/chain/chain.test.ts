@@ -158,16 +158,16 @@ describe("running a transaction once", () => {
         blockTime: 0,
       } as unknown as TransactionRecord);
     for (let i = 0; i < 10; i++) add(1000, `young-${i}`);
-    expect(history.info("young-0")).not.toBeNull();
-    expect(history.lines()).toHaveLength(10);
+    expect(history.findInfo("young-0")).not.toBeNull();
+    expect(history.listLines()).toHaveLength(10);
     add(1151, "later");
-    expect(history.info("young-0")).toBeNull();
-    expect(history.forAddress("a", { limit: 10 }, 2000).map((info) => info.signature)).toEqual([
+    expect(history.findInfo("young-0")).toBeNull();
+    expect(history.listForAddress("a", { limit: 10 }, 2000).map((info) => info.signature)).toEqual([
       "later",
       "young-9",
       "young-8",
     ]);
-    expect(history.lines()).toHaveLength(2);
+    expect(history.listLines()).toHaveLength(2);
   });
 });
 
@@ -209,13 +209,13 @@ describe("blockhashes", () => {
   test("stay valid across a restart", () => {
     const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
     const hash = createSlotClock({ ...state }, () => 40_000).getHash(GENESIS_SLOT + 100);
-    expect(createSlotClock({ ...state }, () => 80_000).slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
+    expect(createSlotClock({ ...state }, () => 80_000).findUsableSlot(hash)).toBe(GENESIS_SLOT + 100);
     let now = 60_000;
     const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
-    expect(clock.slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
+    expect(clock.findUsableSlot(hash)).toBe(GENESIS_SLOT + 100);
     for (now = 60_000; now < 101_000; now += 400) clock.tick();
-    expect(clock.slotOfUsable(hash)).toBeNull();
-    expect(createSlotClock({ ...state }, () => 101_000).slotOfUsable(hash)).toBeNull();
+    expect(clock.findUsableSlot(hash)).toBeNull();
+    expect(createSlotClock({ ...state }, () => 101_000).findUsableSlot(hash)).toBeNull();
   });
 
   test("are processed at once, confirmed in the next slot and finalized 32 slots later", () => {

@@ -99,7 +99,8 @@ describe("GET /swap/v2/build", () => {
             [large, more],
           ] as const) {
             const fair =
-              (amount * rig.prices.microUsd("SOL") * 10n ** BigInt(decimals)) / (SOL * rig.prices.microUsd(symbol));
+              (amount * rig.prices.getMicroUsd("SOL") * 10n ** BigInt(decimals)) /
+              (SOL * rig.prices.getMicroUsd(symbol));
             expect(BigInt(outAmount)).toBeLessThanOrEqual(fair);
             expect(BigInt(otherAmountThreshold)).toBe((BigInt(outAmount) * BigInt(10_000 - bps)) / 10_000n);
           }

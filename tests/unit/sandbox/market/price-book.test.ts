@@ -14,9 +14,9 @@ describe("fixed prices", () => {
   test("are the defaults in micro-dollars at any time", () => {
     for (const time of [0, START]) {
       const prices = createPrices({ mode: "fixed", seed, now: () => time });
-      expect(prices.microUsd("SOL")).toBe(150_000_000n);
-      expect(prices.microUsd("BTC")).toBe(100_000_000_000n);
-      expect(prices.microUsd("USDC")).toBe(1_000_000n);
+      expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
+      expect(prices.getMicroUsd("BTC")).toBe(100_000_000_000n);
+      expect(prices.getMicroUsd("USDC")).toBe(1_000_000n);
       expect(prices.change24h("BTC")).toBe(0);
     }
   });
@@ -24,10 +24,10 @@ describe("fixed prices", () => {
   test("are held by set and released by null, and the change compares with the day before", () => {
     const prices = createPrices({ mode: "fixed", seed, now: () => START });
     prices.set("SOL", 165.5);
-    expect(prices.microUsd("SOL")).toBe(165_500_000n);
+    expect(prices.getMicroUsd("SOL")).toBe(165_500_000n);
     expect(prices.change24h("SOL")).toBeCloseTo(10.333, 3);
     prices.set("SOL", null);
-    expect(prices.microUsd("SOL")).toBe(150_000_000n);
+    expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-9])("refuse %s as a price", (usd) => {
@@ -37,7 +37,7 @@ describe("fixed prices", () => {
 
 describe("walking prices", () => {
   const share = (time: number, of: (typeof ASSET_SYMBOLS)[number], from = seed) =>
-    Number(walkAt(time, from).microUsd(of)) / 1e6 / DEFAULT_PRICES_USD[of];
+    Number(walkAt(time, from).getMicroUsd(of)) / 1e6 / DEFAULT_PRICES_USD[of];
 
   const DAY = 86_400_000;
   const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -66,12 +66,12 @@ describe("walking prices", () => {
 
   test("have years of history: as volatile as a market, without jumps, and equal to the prices of those days", () => {
     const first = START / DAY - 1_825;
-    const days = walkAt(START).daily(first, 1_826);
+    const days = walkAt(START).listDaily(first, 1_826);
     for (const of of ASSET_SYMBOLS) {
       const list = days[of];
       expect(list).toHaveLength(1_826);
-      expect(list.at(-1)).toBe(Number(walkAt(START).microUsd(of)) / 1e6);
-      expect(list[500]).toBe(Number(walkAt((first + 500) * DAY).microUsd(of)) / 1e6);
+      expect(list.at(-1)).toBe(Number(walkAt(START).getMicroUsd(of)) / 1e6);
+      expect(list[500]).toBe(Number(walkAt((first + 500) * DAY).getMicroUsd(of)) / 1e6);
       const moves = list.slice(1).map((usd, i) => Math.log(usd / list[i]!));
       const daily = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
       const pegged = of === "USDC" || of === "USDT";
@@ -84,14 +84,14 @@ describe("walking prices", () => {
 
   test("are constant over the years when fixed", () => {
     const fixed = createPrices({ mode: "fixed", seed, now: () => START });
-    expect(fixed.daily(START / DAY - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
+    expect(fixed.listDaily(START / DAY - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
   test("depend on seed and time step only: equal in another process, and constant within a step", () => {
     fc.assert(
       fc.property(moment, symbol, (time, of) => {
         const stepped = time - (time % WALK_STEP_MS);
-        expect(walkAt(time).microUsd(of)).toBe(walkAt(stepped).microUsd(of));
+        expect(walkAt(time).getMicroUsd(of)).toBe(walkAt(stepped).getMicroUsd(of));
       }),
     );
     expect(share(START, "SOL")).not.toBe(share(START, "SOL", new Uint8Array(32)));
@@ -115,10 +115,10 @@ describe("walking prices", () => {
     let time = START;
     const prices = createPrices({ mode: "walk", seed, now: () => time });
     prices.set("BTC", 90_000);
-    const before = prices.microUsd("SOL");
+    const before = prices.getMicroUsd("SOL");
     time += 3_600_000;
-    expect(prices.microUsd("SOL")).not.toBe(before);
-    expect(prices.microUsd("BTC")).toBe(90_000_000_000n);
+    expect(prices.getMicroUsd("SOL")).not.toBe(before);
+    expect(prices.getMicroUsd("BTC")).toBe(90_000_000_000n);
     expect(Number.isFinite(prices.change24h("SOL"))).toBe(true);
   });
 });

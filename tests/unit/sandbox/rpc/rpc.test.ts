@@ -35,7 +35,7 @@ beforeAll(async () => {
     faults: createFaults(),
     info: () => ({ network: "sandbox", feeCollectors: ["x"] }),
     setPrice: (...price: unknown[]) => void prices.push(price),
-    dailyPrices: NO_PRICES.dailyPrices,
+    listDailyPrices: NO_PRICES.listDailyPrices,
   };
   server = await openServer({ context, market, port: 0, report: (error) => reported.push(error) });
   connection = new Connection(server.url, "confirmed");

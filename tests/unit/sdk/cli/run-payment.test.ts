@@ -16,7 +16,7 @@ test.each<[Result<string, typeof build>, number]>([
   async (result, code) => {
     const said: string[] = [];
     const io = { print: (line) => void said.push(line), say: (line) => void said.push(line) } as Io;
-    expect(await pay({ yes: true }, io, { run: async () => result, figuresOf: () => [] })).toBe(code);
+    expect(await pay({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(code);
     expect(said[0]).toBe("Change of $4.02: sig");
     expect(said).not.toContain("Nothing was signed.");
   },
@@ -32,7 +32,7 @@ test("names the transactions that landed before it asks about the rest", async (
       await confirm(build, null, transactions);
       return { status: "cancelled", transactions };
     },
-    figuresOf: () => [["rest", "$2.01"]],
+    toFigures: () => [["rest", "$2.01"]],
   });
   expect(said.slice(0, 4)).toEqual([
     "Change of $4.02: sig",

@@ -35,7 +35,7 @@ const landed = (abouts: object[]) =>
 test("everything is sold first, all of each asset, and only then everything is sent to the address", async () => {
   const { calls, requests } = createService();
   const build = await spec.build(calls, request);
-  const steps = spec.stepsOf(build, request);
+  const steps = spec.listSteps(build, request);
   expect(steps.map(({ transaction, about }) => [transaction, about.sold?.amount])).toEqual([
     ["BTC", "7"],
     ["ETH", "7"],
@@ -55,8 +55,8 @@ test("everything is sold first, all of each asset, and only then everything is s
 test("the sales rest on the prices of what is sold and bought, and the sending on none", async () => {
   const { calls } = createService();
   const build = await spec.build(calls, request);
-  expect(spec.pricesOf!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
-  expect(spec.pricesOf!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
+  expect(spec.listPrices!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
+  expect(spec.listPrices!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
 test("one sale that cannot be made stops all, with its reason, before anything is signed", async () => {

@@ -32,7 +32,7 @@ const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Bu
   name: "test",
   wallet,
   build: async () => ({ ...build }),
-  stepsOf: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
+  listSteps: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
   verify: async (build) => build,
   restOf: (request, done) => (done.length > 0 ? null : request),
 });
@@ -55,7 +55,7 @@ function world(...codes: ([status: number, code: string] | null)[]): World<strin
     lock: processLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction: string) => signWithKey(transaction, keys),
-    landed: () => {},
+    onLanded: () => {},
   });
 }
 

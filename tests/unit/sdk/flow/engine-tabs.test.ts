@@ -91,7 +91,7 @@ function createBrowser(chance: () => number) {
     name: "test",
     wallet,
     build: (_calls, request) => later(tab, () => (is(10) ? lost() : { ...request, ready: true, reason: null })),
-    stepsOf: ({ id, names }) =>
+    listSteps: ({ id, names }) =>
       names.map((name) => {
         const instructions = [createSystemTransfer(wallet, wallet, BigInt(made++))];
         const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash: wallet });
@@ -137,7 +137,7 @@ function createBrowser(chance: () => number) {
       }),
       prices: createOpenPriceGuard(),
       openSigner: () => later(tab, () => sign),
-      landed: () => {},
+      onLanded: () => {},
     };
   }
 

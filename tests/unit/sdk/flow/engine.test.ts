@@ -96,7 +96,7 @@ function createWorld(...answers: Answer[]) {
           built.push(names);
           return { ready: true, reason: null, names };
         },
-        stepsOf: ({ names }) =>
+        listSteps: ({ names }) =>
           names.map((name) => ({ label: name, transaction: transactionOf(name, builds++), about: name })),
         verify: async (build) => build,
         restOf,
@@ -109,7 +109,7 @@ function createWorld(...answers: Answer[]) {
         lock,
         prices: createOpenPriceGuard(),
         openSigner: async () => sign,
-        landed: (about) => void landed.push(about),
+        onLanded: (about) => void landed.push(about),
         ...world,
       }),
     );
@@ -860,12 +860,12 @@ describe("two tabs of one browser", () => {
 });
 
 describe("a price that moved too far", () => {
-  const pricesOf = () => ({ SOL: 75 });
+  const listPrices = () => ({ SOL: 75 });
   async function moved() {
     const world = createWorld();
     const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
-    return { ...world, prices, openTab: (changed = {}) => world.openTab({ pricesOf, ...changed }, { prices }) };
+    return { ...world, prices, openTab: (changed = {}) => world.openTab({ listPrices, ...changed }, { prices }) };
   }
 
   test("is shown with what it was, and confirming the review signs nothing until it is accepted", async () => {
@@ -882,24 +882,24 @@ describe("a price that moved too far", () => {
     expect(flow.state().doubts).toEqual([]);
     await flow.confirm();
     expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
-    expect(await prices.confirmed()).toEqual({ SOL: 75 });
+    expect(await prices.isConfirmed()).toEqual({ SOL: 75 });
   });
 
   test("that appears between the review and the signature brings the review back", async () => {
     const { openTab, posted, prices } = await moved();
     let usd = 150;
-    const { flow } = openTab({ pricesOf: () => ({ SOL: usd }) });
+    const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
     expect(flow.state().doubts).toEqual([]);
     usd = 75;
     await flow.confirm();
     expect(flow.state()).toMatchObject({ phase: "review", doubts: [{ asset: "SOL" }] });
-    expect([posted, await prices.confirmed()]).toEqual([[], { SOL: 150 }]);
+    expect([posted, await prices.isConfirmed()]).toEqual([[], { SOL: 150 }]);
   });
 
   test("beyond all bounds is refused before it is shown", async () => {
     const { openTab } = await moved();
-    const { flow } = openTab({ pricesOf: () => ({ SOL: 0.0001 }) });
+    const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");
     expect(flow.state()).toMatchObject({ phase: "refused", open: false, build: { reason } });

@@ -46,7 +46,7 @@ describe("more purchases than fit into one transaction", () => {
     const done: Parameters<typeof spec.restOf>[1] = [];
     for (let rest = spec.restOf(request, done); rest; rest = spec.restOf(request, done)) {
       const build = await spec.build({ post } as unknown as Calls, rest);
-      const [step] = spec.stepsOf(build, rest);
+      const [step] = spec.listSteps(build, rest);
       done.push({ label: "", txSignature: "", about: step!.about });
     }
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
@@ -122,7 +122,7 @@ describe("what is left of a withdrawal", () => {
 });
 
 describe("whether a withdrawal empties the wallet", () => {
-  const { stepsOf } = withdrawSpec(wallet, "sandbox");
+  const { listSteps } = withdrawSpec(wallet, "sandbox");
   const everything = { destination: wallet, asset: null, amount: null };
   const build = {
     transactions: [{ assets: [], transaction: "" }],
@@ -132,7 +132,7 @@ describe("whether a withdrawal empties the wallet", () => {
     leftOut: [],
     costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
-  const endOf = (changed: Partial<WithdrawBuild>) => stepsOf({ ...build, ...changed }, everything).at(-1)!.about;
+  const endOf = (changed: Partial<WithdrawBuild>) => listSteps({ ...build, ...changed }, everything).at(-1)!.about;
 
   test("it does when nothing stays", () => expect(endOf({}).empties).toBe(true));
 

@@ -85,7 +85,7 @@ describe("confirmation by the user or a second source", () => {
     const publishedAt = 1_000_000;
     const priceSource: PriceSource = {
       maxAgeMs: DAY,
-      prices: async (assets) =>
+      readPrices: async (assets) =>
         Object.fromEntries(
           assets.map((asset) => [
             asset,

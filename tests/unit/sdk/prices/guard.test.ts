@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPriceGuard, doubtText, type PriceSource } from "@/lib/sdk/prices/guard";
+import { createPriceGuard, describeDoubt, type PriceSource } from "@/lib/sdk/prices/guard";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const HOUR = 3_600_000;
@@ -19,43 +19,43 @@ async function createClient(usd: Record<string, number>, source?: PriceSource) {
 
 const says = (usd: number, { age = 0, confidenceUsd = 0 } = {}): PriceSource => ({
   maxAgeMs: 60_000,
-  prices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - age } }),
+  readPrices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - age } }),
 });
 
 describe("without a second source", () => {
   test("accepts a move of 25 % within a day, and doubts 40 % with a reason that names both prices", async () => {
     const { guard, later } = await createClient({ SOL: 150, BTC: 100_000 });
     later(24);
-    expect(await guard.doubtsOf({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
-    const doubts = await guard.doubtsOf({ SOL: 90, BTC: 100_000 });
+    expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
+    const doubts = await guard.listDoubts({ SOL: 90, BTC: 100_000 });
     expect(doubts).toEqual([{ asset: "SOL", usd: 90, before: { usd: 150, at: START }, kind: "moved" }]);
-    expect(doubtText(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
+    expect(describeDoubt(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
   });
 
   test("replaces the old price after the user accepts the new one", async () => {
     const { guard, later } = await createClient({ SOL: 150 });
     later(1);
-    await guard.accept(await guard.doubtsOf({ SOL: 90 }));
-    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
-    expect(await guard.doubtsOf({ SOL: 150 })).toHaveLength(1);
-    expect(await guard.confirmed()).toEqual({ SOL: 90 });
+    await guard.accept(await guard.listDoubts({ SOL: 90 }));
+    expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
+    expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
+    expect(await guard.isConfirmed()).toEqual({ SOL: 90 });
   });
 
   test("accepts a first price within the package's bounds, and never one outside them", async () => {
     const { guard } = await createClient({});
-    expect(await guard.doubtsOf({ SOL: 11 })).toEqual([]);
-    const doubts = await guard.doubtsOf({ SOL: 0.0001 });
+    expect(await guard.listDoubts({ SOL: 11 })).toEqual([]);
+    const doubts = await guard.listDoubts({ SOL: 0.0001 });
     expect(doubts).toMatchObject([{ kind: "implausible" }]);
     await guard.accept(doubts);
-    expect(await guard.doubtsOf({ SOL: 0.0001 })).toEqual(doubts);
+    expect(await guard.listDoubts({ SOL: 0.0001 })).toEqual(doubts);
   });
 
   test("treats damaged storage as empty, and overwrites it", async () => {
     const { guard, storage } = await createClient({ SOL: 150 });
     await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
-    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
+    expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     await guard.confirm({ SOL: 90 });
-    expect(await guard.doubtsOf({ SOL: 150 })).toHaveLength(1);
+    expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
   });
 });
 
@@ -63,33 +63,33 @@ describe("with a second source", () => {
   test("confirms a price within 2 % of the source, without asking the user", async () => {
     const { guard, later } = await createClient({ SOL: 150 }, says(91));
     later(24);
-    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
-    expect(await guard.confirmed()).toEqual({ SOL: 90 });
+    expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
+    expect(await guard.isConfirmed()).toEqual({ SOL: 90 });
   });
 
   test.each<[string, PriceSource]>([
     ["reports another price", says(93)],
     ["reports a stale price", says(90, { age: 61_000 })],
     ["reports a wide confidence interval", says(90, { confidenceUsd: 1 })],
-    ["has no price", { maxAgeMs: 60_000, prices: async () => ({}) }],
-    ["cannot be reached", { maxAgeMs: 60_000, prices: () => Promise.reject(new Error("no network")) }],
+    ["has no price", { maxAgeMs: 60_000, readPrices: async () => ({}) }],
+    ["cannot be reached", { maxAgeMs: 60_000, readPrices: () => Promise.reject(new Error("no network")) }],
   ])("does not confirm a price when the source %s", async (_what, source) => {
     const { guard, later } = await createClient({ SOL: 150 }, source);
     later(24);
-    expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
+    expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
   });
 
   test("requires the source's confirmation for a first price", async () => {
     const { guard, later } = await createClient({}, says(150));
     later(24);
-    expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
-    expect(await guard.doubtsOf({ SOL: 151 })).toEqual([]);
+    expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
+    expect(await guard.listDoubts({ SOL: 151 })).toEqual([]);
   });
 
   test("does not query the source for a small move", async () => {
-    const prices = () => Promise.reject(new RangeError("nobody asks"));
-    const { guard, later } = await createClient({ SOL: 150 }, { maxAgeMs: 0, prices });
+    const readPrices = () => Promise.reject(new RangeError("nobody asks"));
+    const { guard, later } = await createClient({ SOL: 150 }, { maxAgeMs: 0, readPrices });
     later(24);
-    expect(await guard.doubtsOf({ SOL: 140 })).toEqual([]);
+    expect(await guard.listDoubts({ SOL: 140 })).toEqual([]);
   });
 });

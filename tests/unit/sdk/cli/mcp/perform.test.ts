@@ -39,9 +39,9 @@ function anAgent() {
   };
   const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
   const agent = {
-    ...{ roundup, caps, lock: processLock(), newId: () => "id" },
+    ...{ roundup, caps, lock: processLock(), createId: () => "id" },
     clock: { now: () => 0 },
-    ledger: async () => ledger,
+    openLedger: async () => ledger,
     sentOf: async () => ["may land"],
   };
   return { agent: agent as unknown as Agent, ledger };
@@ -59,7 +59,7 @@ test("requires a new preview for the rest after a part has landed, and counts th
   const done = await perform(agent, INVEST, previewOf(intent));
   expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
-  expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+  expect(await ledger.selectLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
 test("counts only the rest of an earlier action, because its landed part is already in the ledger", async () => {
@@ -72,7 +72,7 @@ test("counts only the rest of an earlier action, because its landed part is alre
     },
   };
   expect(await perform(agent, INVEST, previewOf(intent))).toMatchObject({ transactions: [{ txSignature: "rest" }] });
-  expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
+  expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
 test("shows the rest of an earlier action as a rest", async () => {
@@ -84,7 +84,7 @@ test("shows the rest of an earlier action as a rest", async () => {
     },
   };
   const person = { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent;
-  const intent = withdraw.intentOf({}, person, { spending: null });
+  const intent = withdraw.toIntent({}, person, { spending: null });
   let shown: Figures | null = null;
   await intent.run((figures) => {
     shown = figures;
@@ -99,7 +99,7 @@ test("does not send a build from before the action started", async () => {
   const { agent, ledger } = anAgent();
   const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
   await expect(perform(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
-  expect(await ledger.ofLastDay()).toEqual([]);
+  expect(await ledger.selectLastDay()).toEqual([]);
 });
 
 test("does not report another program's open payment as the confirmed action", async () => {
@@ -112,7 +112,7 @@ test("does not report another program's open payment as the confirmed action", a
   });
   await expect(perform(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
   await expect(perform(agent, INVEST, previewOf(intent("unknown")))).rejects.toThrow("not known yet");
-  expect(await ledger.ofLastDay()).toEqual([]);
+  expect(await ledger.selectLastDay()).toEqual([]);
 });
 
 test("keeps counting an action that crashed, because it may have been sent", async () => {
@@ -124,5 +124,5 @@ test("keeps counting an action that crashed, because it may have been sent", asy
     },
   };
   await expect(perform(agent, INVEST, previewOf(crashing))).rejects.toThrow("disk");
-  expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: [] }]);
+  expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

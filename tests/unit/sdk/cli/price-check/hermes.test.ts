@@ -12,7 +12,7 @@ describe("the Hermes price source", () => {
 
   test("requests the feeds, and follows no redirect with the key", async () => {
     const { fetch, requests } = createFetchStub({ parsed: [entry] });
-    expect(await createHermesSource("secret", fetch).prices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
+    expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
     expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
     expect(requests[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
   });
@@ -22,6 +22,8 @@ describe("the Hermes price source", () => {
     ["returns an unexpected format", { parsed: [{ ...entry, price: { ...entry.price, price: "-1" } }] }, 200],
     ["returns too much data", { parsed: [], filling: "x".repeat(300_000) }, 200],
   ])("throws when the server %s", async (_what, answer, status) => {
-    await expect(createHermesSource("secret", createFetchStub(answer, status).fetch).prices(["SOL"])).rejects.toThrow();
+    await expect(
+      createHermesSource("secret", createFetchStub(answer, status).fetch).readPrices(["SOL"]),
+    ).rejects.toThrow();
   });
 });

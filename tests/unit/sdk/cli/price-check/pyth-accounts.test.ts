@@ -12,7 +12,10 @@ describe("the Pyth account price source", () => {
   });
   const pricesOf = (...value: unknown[]) => {
     const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
-    return { prices: createPythAccountSource("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), requests };
+    return {
+      prices: createPythAccountSource("https://node.example/?key=k", fetch).readPrices(["SOL", "BTC"]),
+      requests,
+    };
   };
 
   test("reads all accounts in one request, and follows no redirect", async () => {
@@ -46,7 +49,7 @@ describe("the Pyth account price source", () => {
     ["an unexpected format", { result: { value: "x" } }],
   ])("returns no price when the node answers with %s", async (_what, answer) => {
     expect(
-      await createPythAccountSource("https://node.example", createFetchStub(answer).fetch).prices(["SOL"]),
+      await createPythAccountSource("https://node.example", createFetchStub(answer).fetch).readPrices(["SOL"]),
     ).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Processes, thisMachine } from "../../../../../lib/process-lock";
+import { getMachineId, type Processes } from "../../../../../lib/process-lock";
 import { createFileLock } from "../../../../../lib/sdk/cli/state/file-lock";
 import { createFileStorage } from "../../../../../lib/sdk/cli/state/files";
 import { createFolder } from "../../../../support/chain/sandbox-rig";
@@ -12,7 +12,7 @@ const KEY = "roundup-run:wallet";
 /** Creates one of several processes on a machine; `alive` lists the running ones. */
 function processOf(pid: number, { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {}): Processes {
   const self = { pid, host, began };
-  return { self, isAlive: (other) => alive.includes(other), beganOf: (other) => `${other}`, now };
+  return { self, isAlive: (other) => alive.includes(other), findStart: (other) => `${other}`, now };
 }
 
 /** Leaves a lock file behind, as after a crash. */
@@ -92,7 +92,7 @@ test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until 
   const { crash } = await holdLockInNamespace("state", folder);
   const [take, later] = [
     createFileLock(folder),
-    createFileLock(folder, { ...thisMachine(), now: () => Date.now() + 121_000 }),
+    createFileLock(folder, { ...getMachineId(), now: () => Date.now() + 121_000 }),
   ];
   expect(await take(KEY, async () => {})).toBe(false);
   await crash();

@@ -37,7 +37,7 @@ function sockets() {
 
 /** Wraps the promise in a list, because `until` would await the promise itself. */
 function toldBy(changes: Changes): [Promise<void>] | null {
-  const next = changes.next();
+  const next = changes.waitForChange();
   return next && [next];
 }
 
@@ -45,16 +45,16 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   const { opened, pauses, world } = sockets();
   const wallet = addressOf(fundKeypair(chain));
   const changes = followAccount(url, wallet, world);
-  expect(changes.next()).toBeNull();
+  expect(changes.waitForChange()).toBeNull();
   const [first] = await waitUntil(() => toldBy(changes));
   chain.airdrop(wallet, SOL);
   await first;
 
-  const second = changes.next()!;
+  const second = changes.waitForChange()!;
   opened[0]!.terminate();
   // A lost connection wakes the waiter at once, because changes may have been missed.
   await second;
-  expect(changes.next()).toBeNull();
+  expect(changes.waitForChange()).toBeNull();
   (await waitUntil(() => pauses.shift()))();
   const [third] = await waitUntil(() => toldBy(changes));
   chain.airdrop(wallet, SOL);
@@ -68,7 +68,7 @@ test("asks a node without subscriptions only once, and setAction not wait for it
   const { opened, pauses, world } = sockets();
   const changes = followAccount(url, "no address", world);
   await waitUntil(() => opened[0]?.readyState === WebSocket.CLOSED);
-  expect([changes.next(), opened.length, pauses.length]).toEqual([null, 1, 0]);
+  expect([changes.waitForChange(), opened.length, pauses.length]).toEqual([null, 1, 0]);
 });
 
 test("continues `watch --ws` with a message when there is no WebSocket, and refuses an invalid address", async () => {
