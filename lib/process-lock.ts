@@ -47,7 +47,7 @@ const heldPaths = new Set<string>();
 export function takeLock(
   path: string,
   { beatMs, silentMs }: LockTimes,
-  processes = getMachineId(),
+  processes = createSystemProcesses(),
 ): (() => void) | null {
   if (heldPaths.has(path)) return null;
   if (!create(path, processes.self) && !(isGone(path, silentMs, processes) && breakLock(path, silentMs, processes)))
@@ -135,7 +135,7 @@ function touch(path: string): void {
 }
 
 /** Describes the current process and inspects processes on this system. */
-export function getMachineId(): Processes {
+export function createSystemProcesses(): Processes {
   const self = { pid: process.pid, host: processSpace(), began: findStart(process.pid) };
   return { self, isAlive, findStart, now: Date.now };
 }

@@ -17,7 +17,7 @@ import {
   WalletAddress,
 } from "./scalars";
 
-const listMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
+const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
 
 const SaleQuote = z
   .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...boughtMembers })
@@ -45,10 +45,10 @@ export const buildSaleContract = defineContract({
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      asset: z.enum(SOLD_ASSETS, { error: listMissing }),
+      asset: z.enum(SOLD_ASSETS, { error: describeMissing }),
       amount: TokenAmount.optional(),
       all: z.literal(true).optional().meta({ description: "Sells the whole balance. Send either this or `amount`" }),
-      into: z.enum(SALE_TARGETS, { error: listMissing }),
+      into: z.enum(SALE_TARGETS, { error: describeMissing }),
       slippageBps: SlippageBps.optional(),
     })
     .refine(({ all, amount }) => (all === undefined) !== (amount === undefined), {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { getMachineId, readHolder, takeLock } from "../process-lock";
+import { createSystemProcesses, readHolder, takeLock } from "../process-lock";
 
 const TIMES = { beatMs: 2_000, silentMs: 15_000 };
 
@@ -10,7 +10,7 @@ const TIMES = { beatMs: 2_000, silentMs: 15_000 };
  */
 export function lockDirectory(directory: string, now = Date.now): () => void {
   const path = join(directory, "sandbox.lock");
-  const machine = getMachineId();
+  const machine = createSystemProcesses();
   const release = takeLock(path, TIMES, { ...machine, now });
   if (release) return release;
   const holder = readHolder(path);

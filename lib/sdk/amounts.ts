@@ -23,7 +23,7 @@ export function toBaseUnits(asset: AssetSymbol, coins: string): string {
 }
 
 /** Returns the total round-up, in US dollars, that `save` takes for these purchases (US dollars each). */
-export function changeUsdOf(purchases: readonly number[], terms: SavingTerms): number {
+export function sumRoundUpsUsd(purchases: readonly number[], terms: SavingTerms): number {
   const each = toRoundUpTerms({ ...terms, ceiling: terms.ceilingUsd });
   return fromMicroUsd(sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), each))).microUsd);
 }

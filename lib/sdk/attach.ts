@@ -50,8 +50,9 @@ export function attach(
 /**
  * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
  * instruction order, signers and lookup tables stay the same. So does the compute budget, of which each transfer needs
- * 150 units. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the
- * round-up becomes a static account key, including accounts that a lookup table held before.
+ * 150 units. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is unsigned:
+ * existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a static account key,
+ * including accounts that a lookup table held before.
  * @param transaction base64
  * @param added not verified here; an empty list returns the transaction unchanged
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
@@ -63,9 +64,9 @@ export function append(transaction: string, added: InstructionLike[], tables: re
   const loaded = listLoadedBy(message, tables);
   const uses = mergeUses(message, loaded, added);
   const keys = orderAccounts(uses);
-  const listStillLoaded = (key: string) => !uses.has(key);
-  const lookups = removeFromLookups(message.addressTableLookups, loaded, listStillLoaded);
-  const all = [...keys, ...loaded.addresses.filter(listStillLoaded)];
+  const isStillLoaded = (key: string) => !uses.has(key);
+  const lookups = removeFromLookups(message.addressTableLookups, loaded, isStillLoaded);
+  const all = [...keys, ...loaded.addresses.filter(isStillLoaded)];
   const indexOf = new Map(all.map((key, i) => [key, i]));
 
   const before = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loaded.addresses];
@@ -78,7 +79,7 @@ export function append(transaction: string, added: InstructionLike[], tables: re
   const atTheEnd = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
-    data: fromBase64(data) ?? createRefusal("An instruction's data is not base64."),
+    data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
   return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
 }
@@ -90,12 +91,12 @@ function raiseUnitLimit(program: string, data: Uint8Array, units: number): Uint8
   return fromBase64(setComputeUnitLimit(Math.min(limit + units, MAX_COMPUTE_UNITS)).data)!;
 }
 
-const createRefusal = (message: string): never => {
+const throwRefusal = (message: string): never => {
   throw new CannotAttach(message);
 };
 
 function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
-  const bytes = fromBase64(transaction) ?? createRefusal("The transaction is not base64.");
+  const bytes = fromBase64(transaction) ?? throwRefusal("The transaction is not base64.");
   try {
     return decodeTransaction(bytes).decoded;
   } catch (error) {
@@ -108,21 +109,21 @@ interface LookupAddresses {
   /** In index order: the writable addresses of all tables, then the readonly ones. */
   addresses: string[];
   writable: Set<string>;
-  at(table: Key, index: number): string;
+  findAddress(table: Key, index: number): string;
 }
 
 function listLoadedBy({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
-  const at = (table: Key, index: number) => {
+  const findAddress = (table: Key, index: number) => {
     const address = table.toBase58();
     const found = tables.find(({ key }) => key.toBase58() === address)?.state.addresses[index];
     return (
-      found?.toBase58() ?? createRefusal(`The transaction uses the lookup table ${address}: its content is needed.`)
+      found?.toBase58() ?? throwRefusal(`The transaction uses the lookup table ${address}: its content is needed.`)
     );
   };
-  const from = (part: "writableIndexes" | "readonlyIndexes") =>
-    addressTableLookups.flatMap((lookup) => lookup[part].map((index) => at(lookup.accountKey, index)));
-  const writable = from("writableIndexes");
-  return { addresses: [...writable, ...from("readonlyIndexes")], writable: new Set(writable), at };
+  const listAddresses = (part: "writableIndexes" | "readonlyIndexes") =>
+    addressTableLookups.flatMap((lookup) => lookup[part].map((index) => findAddress(lookup.accountKey, index)));
+  const writable = listAddresses("writableIndexes");
+  return { addresses: [...writable, ...listAddresses("readonlyIndexes")], writable: new Set(writable), findAddress };
 }
 
 /** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
@@ -131,13 +132,13 @@ function mergeUses(message: Message, { writable }: LookupAddresses, added: Instr
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
   }
-  const use = (key: string, signer: boolean, writes: boolean) => {
+  const addUse = (key: string, signer: boolean, writes: boolean) => {
     const known = uses.get(key) ?? { signer: false, writable: writable.has(key) };
     uses.set(key, { signer: known.signer || signer, writable: known.writable || writes });
   };
   for (const { programId, accounts } of added) {
-    for (const { pubkey, isSigner, isWritable } of accounts) use(pubkey, isSigner, isWritable);
-    use(programId, false, false);
+    for (const { pubkey, isSigner, isWritable } of accounts) addUse(pubkey, isSigner, isWritable);
+    addUse(programId, false, false);
   }
   return uses;
 }
@@ -151,13 +152,16 @@ function orderAccounts(uses: Map<string, Use>): string[] {
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
 function removeFromLookups(
   lookups: Lookup[],
-  { at }: LookupAddresses,
+  { findAddress }: LookupAddresses,
   stillLoaded: (key: string) => boolean,
 ): Lookup[] {
   return lookups
     .map(({ accountKey, ...indexes }) => {
-      const left = (list: number[]) => list.filter((index) => stillLoaded(at(accountKey, index)));
-      const [writableIndexes, readonlyIndexes] = [left(indexes.writableIndexes), left(indexes.readonlyIndexes)];
+      const selectLoaded = (list: number[]) => list.filter((index) => stillLoaded(findAddress(accountKey, index)));
+      const [writableIndexes, readonlyIndexes] = [
+        selectLoaded(indexes.writableIndexes),
+        selectLoaded(indexes.readonlyIndexes),
+      ];
       return { accountKey, writableIndexes, readonlyIndexes };
     })
     .filter(({ writableIndexes, readonlyIndexes }) => writableIndexes.length + readonlyIndexes.length > 0);
@@ -177,14 +181,14 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
   const signers = count(({ signer }) => signer);
   const isLegacy = version === "legacy";
   const bytes = Uint8Array.from([
-    ...list(Array<number[]>(signers).fill(Array(64).fill(0))),
+    ...encodeList(Array<number[]>(signers).fill(Array(64).fill(0))),
     ...(isLegacy ? [] : [VERSION_0]),
     signers,
     count(({ signer, writable }) => signer && !writable),
     count(({ signer, writable }) => !signer && !writable),
-    ...list(keys.map(keyBytes)),
+    ...encodeList(keys.map(keyBytes)),
     ...keyBytes(recentBlockhash),
-    ...list(
+    ...encodeList(
       instructions.map((one) => [
         one.programIdIndex,
         ...encodeWithLength(one.accountKeyIndexes),
@@ -193,7 +197,7 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
     ),
     ...(isLegacy
       ? []
-      : list(
+      : encodeList(
           lookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => [
             ...accountKey.toBytes(),
             ...encodeWithLength(writableIndexes),
@@ -214,5 +218,5 @@ const encodeWithLength = <T>(items: T[]): (T | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
 /** Joins byte strings, with their number in front. */
-const list = (items: ArrayLike<number>[]): number[] =>
+const encodeList = (items: ArrayLike<number>[]): number[] =>
   encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

@@ -21,7 +21,7 @@ export interface History {
   /** The record as JSON. */
   findLine(signature: string): string | null;
   /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
-  listForAddress(address: string, slicePage: SignaturePage, newestSlot: number): SignatureInfo[];
+  listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
   /** Returns the records worth saving as JSON, oldest first. */
   listLines(): string[];
 }

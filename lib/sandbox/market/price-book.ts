@@ -94,8 +94,8 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
     getMicroUsd,
     listDaily(first, days) {
       const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
-      const toPriced = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
-      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, toPriced(symbol)])) as Record<
+      const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
+      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)])) as Record<
         AssetSymbol,
         number[]
       >;
@@ -131,12 +131,12 @@ function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs
     const cell = Math.floor(position);
     const from = noise(symbol, periodMs, cell);
     const step = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
-    return sum + reach * (from + step * easeBack(position - cell));
+    return sum + reach * (from + step * smoothStep(position - cell));
   }, 0);
 }
 
 /** Smoothstep, which has no kink between periods. Its steepest slope is 1.5. */
-function easeBack(t: number): number {
+function smoothStep(t: number): number {
   return t * t * (3 - 2 * t);
 }
 

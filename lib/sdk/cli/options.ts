@@ -4,7 +4,7 @@ import type { Allocation, SavingTerms } from "../requests";
 
 /** Parsers and option groups that several commands share. */
 
-function read<T>(parse: (text: string) => T) {
+function createArgumentParser<T>(parse: (text: string) => T) {
   return (text: string): T => {
     try {
       return parse(text);
@@ -15,14 +15,14 @@ function read<T>(parse: (text: string) => T) {
 }
 
 /** Parses US dollars: plain digits, with or without the dollar sign. */
-export const dollars = read((text: string) => {
+export const parseDollars = createArgumentParser((text: string) => {
   if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new RangeError("Give an amount in dollars, e.g. 4.02.");
   return Number(text.replace("$", ""));
 });
 
 /** Parses US dollars above zero. */
 export const parsePositiveDollars = (text: string) => {
-  const usd = dollars(text);
+  const usd = parseDollars(text);
   if (usd === 0) throw new InvalidArgumentError("It must be more than 0.");
   return usd;
 };
@@ -34,7 +34,7 @@ export function parseSol(text: string): number {
 }
 
 export const parseWhole = (min: number, max: number) =>
-  read((text: string) => {
+  createArgumentParser((text: string) => {
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < min || value > max)
       throw new RangeError(`Give a number from ${min} to ${max}.`);
@@ -42,7 +42,7 @@ export const parseWhole = (min: number, max: number) =>
   });
 
 /** Parses allocations: `BTC:60,ETH:40`, or a single asset. */
-const allocations = read((text: string): Allocation[] => {
+const parseAllocations = createArgumentParser((text: string): Allocation[] => {
   const shares = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
@@ -54,7 +54,7 @@ const allocations = read((text: string): Allocation[] => {
   return shares;
 });
 
-export const asset = read(findAsset);
+export const parseAsset = createArgumentParser(findAsset);
 
 /** Adds the options of commands that save change. */
 export const withTerms = (command: Command) =>
@@ -82,16 +82,16 @@ export const withPurchase = (command: Command) =>
   command
     .addOption(
       new Option("--allocations <list>", "the assets to buy, with percents that sum to 100, e.g. BTC:60,ETH:40")
-        .argParser(allocations)
+        .argParser(parseAllocations)
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
         .env("ROUNDUP_ALLOCATIONS"),
     )
     .addOption(
       new Option("--threshold-usd <usd>", "the least balance to invest").argParser(parsePositiveDollars).default(5),
     )
-    .addOption(parseSlippage());
+    .addOption(createSlippageOption());
 
-export const parseSlippage = () =>
+export const createSlippageOption = () =>
   new Option("--slippage-bps <n>", "the most that the price may move against you, in 1/100 %")
     .argParser(parseWhole(1, 1_000))
     .default(100);

@@ -75,7 +75,7 @@ const withCleanText = (io: Io): Io => ({
 });
 
 function createProgram(io: Io): Command {
-  const listLines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
+  const createLineWriter = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
   return new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
     .version(version, "--version", "print the version")
@@ -99,5 +99,5 @@ function createProgram(io: Io): Command {
     .showHelpAfterError("Add --help for all commands and options.")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: listLines(io.print), writeErr: listLines(io.say) });
+    .configureOutput({ writeOut: createLineWriter(io.print), writeErr: createLineWriter(io.say) });
 }

@@ -41,7 +41,7 @@ export interface PriceGuard {
   /** Stores prices that the user has confirmed. Implausible prices stay in doubt. */
   accept(doubts: readonly PriceDoubt[]): Promise<void>;
   /** Returns the newest confirmed price of each asset. */
-  isConfirmed(): Promise<AssetPrices>;
+  readConfirmed(): Promise<AssetPrices>;
 }
 
 interface PriceGuardOptions {
@@ -68,7 +68,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
     },
     confirm: (prices) => memory.add(prices, clock.now()),
     accept: (doubts) => memory.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
-    async isConfirmed() {
+    async readConfirmed() {
       const newest = Object.entries(await memory.read()).map(([asset, list]) => [asset, list.at(-1)?.usd]);
       return Object.fromEntries(newest.filter(([, usd]) => usd !== undefined));
     },

@@ -1,7 +1,7 @@
 import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/wrap";
 import { createRoundup } from "../../../lib/sdk";
-import { watchMemory } from "../../../lib/sdk/cli/watch/memory";
+import { createWatchMemory } from "../../../lib/sdk/cli/watch/memory";
 import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
 import { watch } from "../../../lib/sdk/cli/watch/watch";
 import type { WatchEvent, WatchWorld } from "../../../lib/sdk/cli/watch/world";
@@ -54,7 +54,7 @@ export interface WatchPrograms {
   calls: { path: string; atMs: number; from: string }[];
   fault: () => CallFault;
   /** Notifies of a change, as a node's websocket does. */
-  changed: WatchWorld["changed"];
+  changed: WatchWorld["waitForChange"];
   /** Alters response bodies between the service and the program. */
   alter: (body: string) => string;
   machine(address: string): Machine;
@@ -147,12 +147,12 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
       watch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
         ...{ wallet: user.address, storage, lock, clock, settings },
-        memory: watchMemory(storage, user.address),
+        memory: createWatchMemory(storage, user.address),
         random: () => 0.5,
         log: (event) => void program.log.push(event),
         pause: sleep,
         isEnding: () => ending,
-        changed: () => rig.changed(),
+        waitForChange: () => rig.changed(),
       }).catch((error) => {
         program.failure = error;
       });

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { getMachineId } from "../../../lib/process-lock";
+import { createSystemProcesses } from "../../../lib/process-lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
 import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
@@ -152,7 +152,7 @@ describe("the lock", () => {
     unlock();
     const dead = run(["-e", ""]);
     await dead.ended;
-    const { host } = getMachineId().self;
+    const { host } = createSystemProcesses().self;
     for (const left of [{ pid: dead.child.pid }, { pid: process.pid }]) {
       await writeFile(join(folder, "sandbox.lock"), JSON.stringify({ ...left, host, began: "1" }));
       lockDirectory(folder)();

@@ -21,10 +21,10 @@ interface Words {
 
 /** Returns each command with its options, including the global ones. */
 function listWords(program: Command): Words[] {
-  const getLongName = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
+  const listLongNames = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({
     command: command.name(),
-    options: [...new Set([...getLongName(command), ...getLongName(program), "--help"])],
+    options: [...new Set([...listLongNames(command), ...listLongNames(program), "--help"])],
   }));
 }
 

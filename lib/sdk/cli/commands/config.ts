@@ -12,11 +12,11 @@ import { readOption, UsageError } from "../usage-error";
 /** Adds `config`, which stores default values of options, and applies them to every command. */
 export function addConfig({ program, io, setAction }: CommandPart): void {
   const profiles = createProfileFiles(io);
-  const nameOf = () => program.opts().profile ?? DEFAULT;
+  const getProfileName = () => program.opts().profile ?? DEFAULT;
   program.hook("preAction", (_program, command) => {
     if (command.parent === config) return;
     const env = readOption(() => renameVariables(io.env, io.say));
-    applyProfile(command, read(nameOf()), env);
+    applyProfile(command, read(getProfileName()), env);
   });
   const read = (name: string): Profile => {
     const profile = profiles.read(name);
@@ -27,7 +27,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   const config = program.command("config").description("show or store default options, in a profile");
   const list = config.command("list", { isDefault: true }).description("show the stored options");
   setAction(list, async () => {
-    const profile = read(nameOf());
+    const profile = read(getProfileName());
     printAnswer(io, program.opts().json, profile, formatTable(Object.entries(profile)));
     return EXIT.done;
   });
@@ -43,7 +43,10 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     if (!option)
       throw new UsageError(`${name} is none of ${[...listStorableOptions(program).keys()].sort().join(", ")}.`);
     parse(option, value);
-    profiles.write(nameOf(), { ...profiles.read(nameOf()), [name]: name === "keypair" ? resolve(value) : value });
+    profiles.write(getProfileName(), {
+      ...profiles.read(getProfileName()),
+      [name]: name === "keypair" ? resolve(value) : value,
+    });
     return EXIT.done;
   });
   const unset = config
@@ -51,8 +54,8 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     .description("remove a stored value")
     .argument("<name>", "name of the option, without dashes");
   setAction(unset, async () => {
-    const { [toNewName(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(nameOf());
-    profiles.write(nameOf(), rest);
+    const { [toNewName(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(getProfileName());
+    profiles.write(getProfileName(), rest);
     return EXIT.done;
   });
 }

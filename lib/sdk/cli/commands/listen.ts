@@ -5,7 +5,7 @@ import { type EventsRequest, followEvents, readFeedName } from "../../events";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
-import { logLine } from "../output/format";
+import { formatLogLine } from "../output/format";
 import { EXIT } from "../run-payment";
 import { type Globals, openService, openSession } from "../state/session";
 import { UsageError } from "../usage-error";
@@ -40,13 +40,13 @@ interface StoredPosition {
 
 async function listen(options: ListenOptions, io: Io): Promise<number> {
   const url = parseAddress(options.forwardTo);
-  const log = (event: ListenEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
+  const log = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
   const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
   const request = { signal: io.ending, onRetry };
   const { readFeed, olderFeed, follow, storage, lock } = openFeed(options, io);
-  const nameOf = (feed: string) => `roundup-listen:${digestOf(`${feed} ${url}`)}`;
+  const toStorageName = (feed: string) => `roundup-listen:${computeDigest(`${feed} ${url}`)}`;
   const forward = async (name: string) => {
-    const text = (await storage.get(name)) ?? (await storage.get(nameOf(olderFeed)));
+    const text = (await storage.get(name)) ?? (await storage.get(toStorageName(olderFeed)));
     let stored: StoredPosition = JSON.parse(text ?? '{"secret":"","after":0}');
     const store = (changes: Partial<StoredPosition>) => {
       stored = { ...stored, ...changes };
@@ -61,7 +61,7 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
     await forwardEvents(events, { target: { url, secret }, store: (after) => store({ after }), log }, io);
   };
   try {
-    const name = nameOf(await readFeed(request));
+    const name = toStorageName(await readFeed(request));
     const isFree = await lock(name, () => forward(name));
     if (!isFree) throw new Error(`Another roundup listen forwards these events to ${url}.`);
   } catch (error) {
@@ -85,12 +85,12 @@ function openFeed(options: ListenOptions, io: Io) {
   const { baseUrl, ...state } = openService(options, io);
   const { fetch, clock } = io;
   const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
-  const olderFeed = digestOf(apiKey);
+  const olderFeed = computeDigest(apiKey);
   const readFeed = async (request: EventsRequest) => (await readFeedName(calls, request, clock)) ?? olderFeed;
   return { ...state, olderFeed, readFeed, follow: (request: EventsRequest) => followEvents(calls, request, clock) };
 }
 
-const digestOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+const computeDigest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 function parseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

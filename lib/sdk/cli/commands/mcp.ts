@@ -15,8 +15,8 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serve tools to a model over standard input and output (Model Context Protocol)")
-    .addOption(cap("action", "the most that one action may move, in US dollars", 25))
-    .addOption(cap("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
+    .addOption(createCapOption("action", "the most that one action may move, in US dollars", 25))
+    .addOption(createCapOption("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
     .addOption(
       new Option("--keep-sol <sol>", "the least that stays in your wallet")
         .argParser(parseSol)
@@ -53,7 +53,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
   });
 }
 
-const cap = (of: "action" | "day", about: string, usd: number) =>
+const createCapOption = (of: "action" | "day", about: string, usd: number) =>
   new Option(`--max-per-${of}-usd <usd>`, about)
     .argParser(parsePositiveDollars)
     .default(usd)

@@ -2,29 +2,43 @@ import { Argument, type Command } from "commander";
 import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { asset, dollars, parsePositiveDollars, parseSlippage, readTerms, withPurchase, withTerms } from "../options";
+import {
+  createSlippageOption,
+  parseAsset,
+  parseDollars,
+  parsePositiveDollars,
+  readTerms,
+  withPurchase,
+  withTerms,
+} from "../options";
 import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
-import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
+import { createPriceAcceptance, withAcceptPrice } from "../price-check/options";
 import { type Payment, pay } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { readOption } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
-  const runPaymentOf = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
+  const addPaymentAction = <B, D>(
+    command: Command,
+    createPayment: (session: Session, command: Command) => Payment<B, D>,
+  ) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
-      const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
-      return pay(options, io, paymentOf(session, command));
+      const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
+      return pay(options, io, createPayment(session, command));
     });
-  addSave(program, runPaymentOf);
-  addBuys(program, runPaymentOf);
-  addExits(program, runPaymentOf);
+  addSave(program, addPaymentAction);
+  addBuys(program, addPaymentAction);
+  addExits(program, addPaymentAction);
 }
 
-type Pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) => void;
+type AddPaymentAction = <B, D>(
+  command: Command,
+  createPayment: (session: Session, command: Command) => Payment<B, D>,
+) => void;
 
-function addSave(program: Command, pays: Pays): void {
+function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
   const save = program
     .command("save")
     .description("save the change of your purchases")
@@ -32,10 +46,10 @@ function addSave(program: Command, pays: Pays): void {
       new Argument(
         "<usd...>",
         "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
-      ).argParser(each(dollars)),
+      ).argParser(collectEach(parseDollars)),
     )
     .option("--reference <name>", REFERENCE_HELP);
-  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
+  addPaymentAction(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
     return {
       run: (confirm) =>
@@ -49,7 +63,7 @@ function addSave(program: Command, pays: Pays): void {
     .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(parsePositiveDollars))
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
-  pays(withAcceptPrice(topup), ({ roundup }, command) => {
+  addPaymentAction(withAcceptPrice(topup), ({ roundup }, command) => {
     const { period, reference } = command.opts();
     return {
       run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
@@ -67,9 +81,9 @@ const ROUND_UP_ONLY = [
   ...["skipped", "capped"],
 ];
 
-function addBuys(program: Command, pays: Pays): void {
+function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
   const invest = program.command("invest").description("buy assets with your savings");
-  pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
+  addPaymentAction(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
       run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
@@ -79,11 +93,11 @@ function addBuys(program: Command, pays: Pays): void {
   const sell = program
     .command("sell")
     .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
-    .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
+    .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(parseAsset))
     .argument("[coins]", "how many coins to sell (all)")
-    .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
-    .addOption(parseSlippage());
-  pays(withAcceptPrice(sell), ({ roundup }, command) => {
+    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL")
+    .addOption(createSlippageOption());
+  addPaymentAction(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
     const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(sold, coins));
@@ -94,14 +108,14 @@ function addBuys(program: Command, pays: Pays): void {
   });
 }
 
-function addExits(program: Command, pays: Pays): void {
+function addExits(program: Command, addPaymentAction: AddPaymentAction): void {
   const withdraw = program
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
-    .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(asset))
+    .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(parseAsset))
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");
-  pays(withdraw, ({ roundup, wallet }, command) => {
+  addPaymentAction(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
     const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(of, coins));
     const destination = command.opts().destination ?? wallet;
@@ -113,6 +127,6 @@ function addExits(program: Command, pays: Pays): void {
 }
 
 /** Collects the values of a repeated argument. */
-const each =
+const collectEach =
   <T>(parse: (text: string) => T) =>
   (text: string, before: T[] = []) => [...before, parse(text)];

@@ -26,7 +26,7 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
 /** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
 async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }: Globals, io: Io): Promise<number> {
   const { prices: now } = await prices();
-  const confirmed = await priceGuard.isConfirmed();
+  const confirmed = await priceGuard.readConfirmed();
   let doubts = await priceGuard.listDoubts(now);
   if (acceptPrice) {
     await priceGuard.accept(doubts);

@@ -72,16 +72,16 @@ function toStatusFigures({
   prices,
   unavailable,
 }: Overview) {
-  const listHoldings = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
+  const formatHoldings = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
     of.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
       `${formatDecimal(amount, decimals)}${usdValue === null ? "" : ` (${formatExactUsd(usdValue)})`}`,
     ]);
   return [
     ["Wallet", walletAddress],
-    ...(portfolio ? listHoldings(portfolio) : []),
+    ...(portfolio ? formatHoldings(portfolio) : []),
     ["Service wallet", serviceWallet ?? ""],
-    ...(savings ? listHoldings(savings) : []),
+    ...(savings ? formatHoldings(savings) : []),
     ...(savings?.investableUsd != null ? [["Can be invested now", formatExactUsd(savings.investableUsd)]] : []),
     ...(spending ? [["Not saved yet", `${spending.payments} payments of ${formatExactUsd(spending.totalUsd)}`]] : []),
     ...(prices ? [["SOL", formatExactUsd(prices.prices.SOL)]] : []),

@@ -7,7 +7,7 @@ import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandPart } from "../command-part";
-import { asset, parseWhole } from "../options";
+import { parseAsset, parseWhole } from "../options";
 import { toJson } from "../output/format";
 import { EXIT } from "../run-payment";
 import { readWalletFile } from "../state/session";
@@ -33,7 +33,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
     .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
     .addOption(new Option("--index <n>", "number of your service wallet").argParser(parseWhole(0, 255)).default(0))
     .option("--destination <address>", "the address to send to (your own wallet)")
-    .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(asset))
+    .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(parseAsset))
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES);
@@ -98,7 +98,7 @@ export function parseRecovery(given: RecoverArguments): Recovery | string {
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
   return {
-    owner: readOption(() => (keypair !== undefined ? readWalletFile(keypair) : isSignedBefore(owner!, signature!))),
+    owner: readOption(() => (keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!))),
     origin,
     index,
     chain: readOption(() => new Connection(rpc, "confirmed")),
@@ -110,7 +110,7 @@ export function parseRecovery(given: RecoverArguments): Recovery | string {
   };
 }
 
-const isSignedBefore = (address: string, file: string): TextSigner => ({
+const createStoredSigner = (address: string, file: string): TextSigner => ({
   address,
   signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
 });

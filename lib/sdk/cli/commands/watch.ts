@@ -3,13 +3,13 @@ import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import { parsePositiveDollars, parseWhole, readTerms, type Terms, withPurchase, withTerms } from "../options";
-import { formatSol, logLine } from "../output/format";
+import { formatLogLine, formatSol } from "../output/format";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
-import { watchMemory } from "../watch/memory";
+import { createWatchMemory } from "../watch/memory";
 import type { WatchSettings } from "../watch/settings";
 import { watch } from "../watch/watch";
 import type { WatchEvent } from "../watch/world";
@@ -76,7 +76,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
     const changes =
       ws === undefined || !WebSocket ? null : readOption(() => followAccount(ws, session.wallet, { WebSocket, pause }));
-    const log = (event: WatchEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
+    const log = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
       await watch({
@@ -86,8 +86,8 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         random: io.random,
         pause,
         isEnding: () => io.ending.aborted,
-        memory: watchMemory(session.storage, session.wallet),
-        changed: () => changes?.waitForChange() ?? null,
+        memory: createWatchMemory(session.storage, session.wallet),
+        waitForChange: () => changes?.waitForChange() ?? null,
       });
     } finally {
       changes?.close();

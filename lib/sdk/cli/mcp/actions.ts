@@ -13,7 +13,7 @@ import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
 import { findNextPortion } from "../watch/decide";
-import { type Figures, investFigures, toSaleFigures, toWrapFigures, withdrawFigures } from "./figures";
+import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
 /** The user on whose behalf the actions run. */
@@ -139,7 +139,7 @@ const invest = defineAction({
     slippageBps: SlippageBps.optional(),
   }),
   toIntent: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
-    toIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
+    toIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), toInvestFigures),
 });
 
 const { asset, into } = buildSaleContract.body!.shape;
@@ -193,7 +193,7 @@ const withdraw = defineAction({
     const request = { destination: to, asset, amountBaseUnits: asset && parseUnits(asset, amountCoins) };
     return toIntent(
       (confirm) => roundup.withdraw(request, confirm),
-      (build: WithdrawBuild) => withdrawFigures(build, request),
+      (build: WithdrawBuild) => toWithdrawFigures(build, request),
     );
   },
 });

@@ -33,7 +33,7 @@ export async function readKnown({
   overview,
   priceGuard,
 }: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
-  return { ...(await overview()), own: await priceGuard.isConfirmed() };
+  return { ...(await overview()), own: await priceGuard.readConfirmed() };
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */

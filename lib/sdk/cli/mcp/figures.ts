@@ -34,14 +34,14 @@ const DRIFT_PERCENT = 1n;
 /** About one cent. The network fee of a small payment may double between preview and confirmation. */
 const DRIFT_LAMPORTS = 100_000n;
 
-const formatAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
+const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
   const { mint, decimals } = ASSETS[asset];
   return { asset, mint, decimals, amount: BigInt(amount) };
 };
 
-const formatAmountInWords = ({ asset, mint, amount, decimals }: Amount) =>
+const formatAmount = ({ asset, mint, amount, decimals }: Amount) =>
   `${formatDecimal(amount, decimals)} ${asset ?? mint}`;
-const listOf = (amounts: Amount[]) => amounts.map(formatAmountInWords).join(", ");
+const formatAmounts = (amounts: Amount[]) => amounts.map(formatAmount).join(", ");
 
 /** Returns the figures of a saving or a top-up. @param what the start of the summary */
 export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
@@ -52,23 +52,23 @@ export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
     summary: `${what} of ${formatExactUsd(roundUpUsd)}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${opening}.`,
     usd: roundUpUsd,
     prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
-    leaves: [formatAmount("SOL", totalLamports)],
-    arrives: [formatAmount("SOL", userInvestmentLamports + activationLamports)],
+    leaves: [createAmount("SOL", totalLamports)],
+    arrives: [createAmount("SOL", userInvestmentLamports + activationLamports)],
     serviceFeeLamports,
     networkFeeLamports,
     depositLamports: 0,
   };
 }
 
-export function investFigures({ transactions, costs, prices }: SwapBuild): Figures {
+export function toInvestFigures({ transactions, costs, prices }: SwapBuild): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const input = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const arrives = transactions.map(({ asset, quote }) => formatAmount(asset, quote.minimumOutputAmount));
+  const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
   return {
-    summary: `Invest ${formatSol(input)} into at least ${listOf(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
+    summary: `Invest ${formatSol(input)} into at least ${formatAmounts(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
     usd: null,
     prices,
-    leaves: [formatAmount("SOL", input + networkFeeLamports + depositLamports)],
+    leaves: [createAmount("SOL", input + networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -78,13 +78,13 @@ export function investFigures({ transactions, costs, prices }: SwapBuild): Figur
 
 export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
-  const sold = transactions.map(({ inputAmount }) => formatAmount(asset, inputAmount));
-  const arrives = transactions.map(({ quote }) => formatAmount(into, quote.minimumOutputAmount));
+  const sold = transactions.map(({ inputAmount }) => createAmount(asset, inputAmount));
+  const arrives = transactions.map(({ quote }) => createAmount(into, quote.minimumOutputAmount));
   return {
-    summary: `Sell ${listOf(sold)} for at least ${listOf(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
+    summary: `Sell ${formatAmounts(sold)} for at least ${formatAmounts(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
     usd: null,
     prices,
-    leaves: [...sold, formatAmount("SOL", networkFeeLamports + depositLamports)],
+    leaves: [...sold, createAmount("SOL", networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -92,7 +92,7 @@ export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asse
   };
 }
 
-export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawRequest): Figures {
+export function toWithdrawFigures(build: WithdrawBuild, { destination }: WithdrawRequest): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const sent = new Map<string, Amount>();
   for (const { asset, mint, amount, decimals } of build.transactions.flatMap(({ assets }) => assets)) {
@@ -108,10 +108,10 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
       ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
       : "";
   return {
-    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} deposit.${rest}${kept}`,
+    summary: `Withdraw ${formatAmounts(arrives) || "nothing but empty token accounts"} to ${destination}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} deposit.${rest}${kept}`,
     usd: null,
     prices: {},
-    leaves: [...arrives.filter((one) => one.mint !== mint), formatAmount("SOL", lamports)],
+    leaves: [...arrives.filter((one) => one.mint !== mint), createAmount("SOL", lamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -121,21 +121,21 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
 
 /** Returns true if the new build takes no more and brings no less than the preview, within the allowed drift. */
 export function isAsShown(shown: Figures, now: Figures): boolean {
-  const formatMost = ({ mint, amount }: Amount) =>
-    mint === ASSETS.SOL.mint ? amount + max((amount * DRIFT_PERCENT) / 100n, DRIFT_LAMPORTS) : amount;
-  const formatLeast = ({ amount }: Amount) => (amount * (100n - DRIFT_PERCENT)) / 100n;
+  const computeMost = ({ mint, amount }: Amount) =>
+    mint === ASSETS.SOL.mint ? amount + pickLarger((amount * DRIFT_PERCENT) / 100n, DRIFT_LAMPORTS) : amount;
+  const computeLeast = ({ amount }: Amount) => (amount * (100n - DRIFT_PERCENT)) / 100n;
   const findSameMint = (one: Amount, others: Amount[]) => others.find(({ mint }) => mint === one.mint);
   return (
     shown.usd === now.usd &&
     now.leaves.every((one) => {
       const before = findSameMint(one, shown.leaves);
-      return before !== undefined && one.amount <= formatMost(before);
+      return before !== undefined && one.amount <= computeMost(before);
     }) &&
-    shown.arrives.every((one) => (findSameMint(one, now.arrives)?.amount ?? -1n) >= formatLeast(one))
+    shown.arrives.every((one) => (findSameMint(one, now.arrives)?.amount ?? -1n) >= computeLeast(one))
   );
 }
 
-const max = (one: bigint, other: bigint) => (one > other ? one : other);
+const pickLarger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /** Converts an amount to JSON: base units as a string, and coins for readability. */
 export const toJson = ({ amount, ...rest }: Amount) => ({

@@ -143,13 +143,17 @@ export async function perform(agent: Agent, action: Action, preview: Preview): P
   let done: ActionResult | null = null;
   const { lock, roundup } = agent;
   const ran = await lock(`roundup-agent:${await roundup.serviceWallet()}`, async () => {
-    done = await withLock(agent, action, preview);
+    done = await performLocked(agent, action, preview);
   });
   if (!ran) throw new Refusal(BUSY);
   return done!;
 }
 
-async function withLock(agent: Agent, action: Action, { intent, shown, snapshot }: Preview): Promise<ActionResult> {
+async function performLocked(
+  agent: Agent,
+  action: Action,
+  { intent, shown, snapshot }: Preview,
+): Promise<ActionResult> {
   const ledger = await agent.openLedger();
   const id = agent.createId();
   let approved = false;
@@ -182,7 +186,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
     if (sent.length > 0) await ledger.recordOutcome(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
-  const transactions = "transactions" in result ? result.transactions.slice(before).map(shorten) : [];
+  const transactions = "transactions" in result ? result.transactions.slice(before).map(toReceipt) : [];
   await ledger.recordOutcome(
     id,
     transactions.map(({ txSignature }) => txSignature),
@@ -193,7 +197,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
   return { status: "in_part", transactions, note: why.message };
 }
 
-const shorten = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
+const toReceipt = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
 
 type Outcome = Awaited<ReturnType<Intent["run"]>>;
 

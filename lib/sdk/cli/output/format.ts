@@ -20,7 +20,7 @@ export function printAnswer(
 export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
-export function logLine(event: { text: string }, now: number, json: boolean): string {
+export function formatLogLine(event: { text: string }, now: number, json: boolean): string {
   const time = new Date(now).toISOString();
   return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${oneLine(event.text)}`;
 }

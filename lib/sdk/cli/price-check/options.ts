@@ -41,7 +41,7 @@ export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetc
 }
 
 /** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
-export function acceptPricesOf({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
+export function createPriceAcceptance({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
     for (const doubt of doubts) say(describeDoubt([doubt]));
     if (acceptPrice) return true;

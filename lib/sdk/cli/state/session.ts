@@ -70,13 +70,13 @@ export function openSession(
 
 /** Returns the expected origin. A service on this machine must be a sandbox, or the SDK refuses to sign its texts. */
 function toOrigin(baseUrl: string): string {
-  return isHere(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
+  return isLocal(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
 }
 
-const isHere = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
 /** Returns true for plain http to another host: each call carries the sign-in signature, which does not expire. */
-const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isHere(baseUrl);
+const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
 
 const findStateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
 

@@ -41,23 +41,23 @@ export function followAccount(
     opened.onopen = () => opened.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     opened.onmessage = ({ data }) => {
       const text = String(data);
-      if (text.includes('"accountNotification"')) wake();
+      if (text.includes('"accountNotification"')) wakeWaiters();
       else if (text.includes('"error"')) close();
       else subscribed = true;
     };
     opened.onerror = () => {};
-    opened.onclose = () => void openAgain();
+    opened.onclose = () => void reconnect();
     return opened;
   }
 
-  function wake(): void {
+  function wakeWaiters(): void {
     for (const one of waiting.splice(0)) one();
   }
 
   /** Wakes all waiters first, because changes may have been missed, and then reconnects. */
-  async function openAgain(): Promise<void> {
+  async function reconnect(): Promise<void> {
     subscribed = false;
-    wake();
+    wakeWaiters();
     if (!ended) await world.pause(AGAIN_MS);
     if (!ended) socket = open();
   }

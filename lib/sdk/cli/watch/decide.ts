@@ -1,4 +1,4 @@
-import { changeUsdOf } from "../../amounts";
+import { sumRoundUpsUsd } from "../../amounts";
 import type { Spending } from "../../reads";
 import type { WatchSettings } from "./settings";
 
@@ -15,7 +15,7 @@ export interface Portion {
 type Terms = WatchSettings["terms"];
 
 export const sumChangeUsd = (batches: Spending["batches"], terms: Terms): number =>
-  changeUsdOf(
+  sumRoundUpsUsd(
     batches.flatMap(({ txValuesUsd }) => txValuesUsd),
     terms,
   );
@@ -23,7 +23,7 @@ export const sumChangeUsd = (batches: Spending["batches"], terms: Terms): number
 /** Returns the oldest batch with change in it. Saving it also marks the earlier batches, which have no change. */
 export function findNextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
   for (const { txValuesUsd: purchasesUsd, through } of batches) {
-    const changeUsd = changeUsdOf(purchasesUsd, terms);
+    const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
     if (changeUsd > 0) return { purchasesUsd, through, changeUsd };
   }
   return null;
@@ -48,7 +48,7 @@ export function selectWithinLimit(
   if (!portion.purchasesUsd.every(isOwn)) return null;
   for (let count = portion.purchasesUsd.length - 1; count > 0; count--) {
     const purchasesUsd = portion.purchasesUsd.slice(0, count);
-    const changeUsd = changeUsdOf(purchasesUsd, terms);
+    const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
     if (changeUsd === 0) return null;
     if (changeUsd <= roomUsd) return { purchasesUsd, through: own[count - 1]!.txSignature, changeUsd };
   }

@@ -25,7 +25,7 @@ export interface WatchMemory {
   change(next: Partial<StoredWatch>): Promise<void>;
 }
 
-export function watchMemory(storage: Storage, wallet: string): WatchMemory {
+export function createWatchMemory(storage: Storage, wallet: string): WatchMemory {
   const key = `roundup-watch:${wallet}`;
   const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
   return { read, change: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };

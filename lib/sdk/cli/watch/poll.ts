@@ -45,9 +45,9 @@ export async function poll(world: WatchWorld, state: WatchState): Promise<number
   if (!(await finishUnfinished(world))) return OPEN_MS;
   const now = world.clock.now();
   const may = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
-  if (world.settings.weeklyUsd !== null && may("topup")) await runTopUp(world, state, world.settings.weeklyUsd);
-  if (may("save") && (await save(world, state))) return 0;
-  if (may("invest")) await invest(world, state);
+  if (world.settings.weeklyUsd !== null && may("topup")) await topUpIfDue(world, state, world.settings.weeklyUsd);
+  if (may("save") && (await saveIfDue(world, state))) return 0;
+  if (may("invest")) await investIfDue(world, state);
   return state.isReading ? Math.min(READ_ON_MS, world.settings.intervalMs) : world.settings.intervalMs;
 }
 
@@ -94,7 +94,7 @@ function postponeAction(
   }
 }
 
-async function runTopUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
+async function topUpIfDue(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
@@ -112,7 +112,7 @@ async function runTopUp(world: WatchWorld, state: WatchState, amountUsd: number)
 }
 
 /** Saves the next portion of change if it is due. @returns true if a saving landed, so that more may follow */
-async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
+async function saveIfDue(world: WatchWorld, state: WatchState): Promise<boolean> {
   const { roundup, settings, memory, clock } = world;
   const spending = await roundup.spending({ limit: 1 });
   state.isReading = spending.isComplete === false;
@@ -206,7 +206,7 @@ async function readAllPayments(
   return read.items.reverse();
 }
 
-async function invest(world: WatchWorld, state: WatchState): Promise<void> {
+async function investIfDue(world: WatchWorld, state: WatchState): Promise<void> {
   const { roundup, storage, settings, clock, log } = world;
   state.notBefore.invest = clock.now() + BALANCE_MS;
   const { thresholdUsd, slippageBps } = settings;

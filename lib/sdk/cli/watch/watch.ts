@@ -37,7 +37,7 @@ export async function watch(world: WatchWorld): Promise<void> {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) world.roundup.signOut();
       deduplicated.log({ event: "trouble", text: error.message });
-      await world.pause(waitAfter(error, failures, world.random()));
+      await world.pause(computeRetryDelayMs(error, failures, world.random()));
       failures += 1;
     }
   }
@@ -49,9 +49,9 @@ export async function watch(world: WatchWorld): Promise<void> {
  * one would use up the rate limit
  * @returns the `isCalm` value for the next call
  */
-async function waitForNextPoll({ pause, changed }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
+async function waitForNextPoll({ pause, waitForChange }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
   if (ms === 0) return true;
-  const next = changed();
+  const next = waitForChange();
   if (!next) return pause(ms).then(() => true);
   const after = isCalm ? CHANGED_MS : ms;
   return Promise.race([
@@ -61,7 +61,7 @@ async function waitForNextPoll({ pause, changed }: WatchWorld, ms: number, isCal
 }
 
 /** Returns the retry delay in milliseconds: exponential, with jitter so that clients do not retry in step. */
-function waitAfter({ retryAfter }: ApiError, failures: number, chance: number): number {
+function computeRetryDelayMs({ retryAfter }: ApiError, failures: number, chance: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS);
   return Math.max((retryAfter ?? 0) * 1000, wait * (0.5 + chance / 2));
 }

@@ -24,5 +24,5 @@ export interface WatchWorld extends Session {
   pause(ms: number): Promise<void>;
   isEnding(): boolean;
   /** Resolves at the wallet's next change; null without an active subscription. */
-  changed(): Promise<void> | null;
+  waitForChange(): Promise<void> | null;
 }

@@ -882,7 +882,7 @@ describe("a price that moved too far", () => {
     expect(flow.state().doubts).toEqual([]);
     await flow.confirm();
     expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
-    expect(await prices.isConfirmed()).toEqual({ SOL: 75 });
+    expect(await prices.readConfirmed()).toEqual({ SOL: 75 });
   });
 
   test("that appears between the review and the signature brings the review back", async () => {
@@ -894,7 +894,7 @@ describe("a price that moved too far", () => {
     usd = 75;
     await flow.confirm();
     expect(flow.state()).toMatchObject({ phase: "review", doubts: [{ asset: "SOL" }] });
-    expect([posted, await prices.isConfirmed()]).toEqual([[], { SOL: 150 }]);
+    expect([posted, await prices.readConfirmed()]).toEqual([[], { SOL: 150 }]);
   });
 
   test("beyond all bounds is refused before it is shown", async () => {

@@ -38,7 +38,7 @@ describe("without a second source", () => {
     await guard.accept(await guard.listDoubts({ SOL: 90 }));
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
-    expect(await guard.isConfirmed()).toEqual({ SOL: 90 });
+    expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
 
   test("accepts a first price within the package's bounds, and never one outside them", async () => {
@@ -64,7 +64,7 @@ describe("with a second source", () => {
     const { guard, later } = await createClient({ SOL: 150 }, says(91));
     later(24);
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
-    expect(await guard.isConfirmed()).toEqual({ SOL: 90 });
+    expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
 
   test.each<[string, PriceSource]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import type { WithdrawBuild } from "@/lib/sdk";
-import { type Figures, isAsShown, withdrawFigures } from "@/lib/sdk/cli/mcp/figures";
+import { type Figures, isAsShown, toWithdrawFigures } from "@/lib/sdk/cli/mcp/figures";
 
 const of = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 const figures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
@@ -40,7 +40,7 @@ test("names an unknown token by its mint, never by a name that a stranger chose"
     costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0 },
     complete: true,
   } as unknown as WithdrawBuild;
-  const { summary } = withdrawFigures(build, { destination: "home", asset: null, amountBaseUnits: null });
+  const { summary } = toWithdrawFigures(build, { destination: "home", asset: null, amountBaseUnits: null });
   expect(summary).toContain("5 Evi1 to home");
   expect(summary).not.toContain("Ignore");
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { getMachineId, type Processes } from "../../../../../lib/process-lock";
+import { createSystemProcesses, type Processes } from "../../../../../lib/process-lock";
 import { createFileLock } from "../../../../../lib/sdk/cli/state/file-lock";
 import { createFileStorage } from "../../../../../lib/sdk/cli/state/files";
 import { createFolder } from "../../../../support/chain/sandbox-rig";
@@ -92,7 +92,7 @@ test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until 
   const { crash } = await holdLockInNamespace("state", folder);
   const [take, later] = [
     createFileLock(folder),
-    createFileLock(folder, { ...getMachineId(), now: () => Date.now() + 121_000 }),
+    createFileLock(folder, { ...createSystemProcesses(), now: () => Date.now() + 121_000 }),
   ];
   expect(await take(KEY, async () => {})).toBe(false);
   await crash();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/sdk/cli/state/day";
-import { sumSavedInADay, watchMemory } from "@/lib/sdk/cli/watch/memory";
+import { createWatchMemory, sumSavedInADay } from "@/lib/sdk/cli/watch/memory";
 import type { Roundup } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -22,7 +22,7 @@ function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }
       nextBefore: null,
     }),
   } as unknown as Roundup;
-  const memory = watchMemory(storage, "wallet");
+  const memory = createWatchMemory(storage, "wallet");
   return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { watchMemory } from "@/lib/sdk/cli/watch/memory";
+import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
 import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
 import { ApiError, type SaveRequest } from "@/lib/sdk/index";
@@ -17,7 +17,7 @@ function aReadingWatch() {
   };
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
-  const memory = watchMemory(storage, "wallet");
+  const memory = createWatchMemory(storage, "wallet");
   const world = {
     roundup,
     storage,
@@ -73,7 +73,7 @@ function createWatch(count: number) {
   };
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
-  const memory = watchMemory(storage, "wallet");
+  const memory = createWatchMemory(storage, "wallet");
   const world = { roundup, storage, wallet: "wallet", memory, clock, settings, log: () => {} };
   return { world: world as unknown as WatchWorld, pages, requestLog };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
-import { changeUsdOf } from "../../../../../lib/sdk/amounts";
+import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
@@ -248,7 +248,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     let from = 0;
     for (const { mark, lamports } of saves) {
       const to = paid.findIndex(({ signature }) => signature === mark!.value) + 1;
-      const change = changeUsdOf(
+      const change = sumRoundUpsUsd(
         paid.slice(from, to).map(({ usd }) => usd),
         settings.terms,
       );
@@ -258,7 +258,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       from = to;
     }
     const left = paid.slice(from).map(({ usd }) => usd);
-    expect(changeUsdOf(left, settings.terms)).toBe(0);
+    expect(sumRoundUpsUsd(left, settings.terms)).toBe(0);
     for (const { atMs } of savings) {
       const ofDay = savings.filter((one) => one.atMs <= atMs && one.atMs > atMs - DAY);
       expect(ofDay.reduce((sum, { lamports }) => sum + usdOf(lamports), 0)).toBeLessThan(
