@@ -39,7 +39,7 @@ export async function checkStore(
   const { env, deps, notices, findEvictingPolicy } = runtime;
   if (findEvictingPolicy) {
     const policy = await findEvictingPolicy().catch(() => undefined);
-    if (policy === undefined) notices.give("The store does not answer; whether it drops records when full is unknown.");
+    if (policy === undefined) notices.send("The store does not answer; whether it drops records when full is unknown.");
     if (policy)
       throw new EnvError(
         `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
@@ -108,21 +108,23 @@ export async function checkChain({
   notices,
 }: Pick<Runtime, "env" | "deps" | "nodes" | "notices">): Promise<void> {
   if (env.NETWORK === "sandbox") return;
-  const nameOf = ({ use, position }: { use: "read" | "send"; position: number }) => {
+  const formatNodeName = ({ use, position }: { use: "read" | "send"; position: number }) => {
     if (use === "read" && env.SOLANA_RPC_URLS.length === 0) return "SOLANA_RPC_URL: it";
     return `${use === "read" ? "SOLANA_RPC_URLS" : "SOLANA_SEND_URLS"}: address ${position}`;
   };
   const doubtful = await nodes.check();
   const wrong = doubtful.filter(({ network }) => network === "wrong");
   if (wrong.length > 0)
-    throw new EnvError(`${wrong.map(nameOf).join(", ")} is of another network than ${env.NETWORK}; not started.`);
+    throw new EnvError(
+      `${wrong.map(formatNodeName).join(", ")} is of another network than ${env.NETWORK}; not started.`,
+    );
   for (const one of doubtful)
-    notices.give(`${nameOf(one)} does not say its network; it is asked again before it is used.`);
+    notices.send(`${formatNodeName(one)} does not say its network; it is asked again before it is used.`);
   // No read node is usable. Each further call would wait for the timeout again.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
   for (const { asset, found } of await findWrongDecimals(deps.rpc)) {
     if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);
-    notices.give(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
+    notices.send(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
   }
 }
 

@@ -34,11 +34,11 @@ import {
   type Env,
   EnvError,
   findDeployment,
+  listReadUrls,
   listUnknownNames,
   parseCeilings,
   parseEnv,
   processEnv,
-  readUrlsOf,
   toSharedStore,
 } from "./env";
 import type { Deps } from "./ports/deps";
@@ -105,9 +105,9 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   }
   const runtime = createRuntime(env, sandbox);
   shared[RUNTIME] = runtime;
-  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.give(NO_JUPITER_KEY);
+  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.send(NO_JUPITER_KEY);
   for (const name of listUnknownNames(processEnv()))
-    runtime.notices.give(`${name} is set, but it is no setting of this service.`);
+    runtime.notices.send(`${name} is set, but it is no setting of this service.`);
   return runtime;
 }
 
@@ -122,14 +122,14 @@ export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticK
     if (file && keys.length === 0) throw new EnvError("API_KEYS_FILE: the file holds no key.");
     const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
     if (file) staticKeys.replace(keys);
-    notices.give(
+    notices.send(
       file
         ? `API_KEYS_FILE was read again. Its keys: ${names}.`
         : "There is nothing to read again: API_KEYS_FILE is not set.",
     );
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    notices.give(`The static keys stay as they were. ${error.message}`);
+    notices.send(`The static keys stay as they were. ${error.message}`);
   }
 }
 
@@ -139,17 +139,17 @@ export function getRuntime(): Runtime {
 }
 
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
-  const chain = chainOf(env, sandbox);
+  const chain = openChain(env, sandbox);
   const clock = systemClock;
   const notices = createNotices();
-  const monitor = createUpstreamMonitor({ clock, notice: notices.give });
+  const monitor = createUpstreamMonitor({ clock, notice: notices.send });
   const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
   const nodes = createNodes({
     ...chain.nodes,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     clock,
     random: systemRandom,
-    notice: notices.give,
+    notice: notices.send,
   });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...parseCeilings(env), clock, store: shared });
@@ -162,9 +162,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
   const common = { kv, clock, hermes, bounds };
   const stored = createStoredPrices({ ...common, background });
-  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.note };
+  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.recordPrices };
   const share = shared && createSharedPrices({ kv: shared, clock });
-  const prices = createPriceFeed({ ...common, jupiter: market, notice: notices.give, share, ...pricing });
+  const prices = createPriceFeed({ ...common, jupiter: market, notice: notices.send, share, ...pricing });
   const swaps = cacheQuotes({ market, clock, shared });
   let ending = false;
   const deps: Deps = {
@@ -278,10 +278,10 @@ export function createUnusableStore(path: string, cause: unknown): EnvError {
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }
 
-function chainOf(env: Env, sandbox: SandboxHandle | undefined) {
+function openChain(env: Env, sandbox: SandboxHandle | undefined) {
   if (env.NETWORK === "mainnet-beta") {
     const { SOLANA_SEND_URLS: sendUrls, SENDS_PER_SECOND: sendsPerSecond } = env;
-    const nodes = { readUrls: readUrlsOf(env), sendUrls, sendsPerSecond, genesisHash: MAINNET_GENESIS };
+    const nodes = { readUrls: listReadUrls(env), sendUrls, sendsPerSecond, genesisHash: MAINNET_GENESIS };
     return { nodes, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
   }
   const url = sandbox?.url ?? env.SANDBOX_URL;

@@ -145,7 +145,7 @@ function crossChecks(env: Env): string[] {
   if (env.NETWORK === "mainnet-beta") {
     if (!findDeployment(env))
       faults.push("WALLET_ORIGIN: required on mainnet-beta (or PUBLIC_URL, whose origin it then is)");
-    if (readUrlsOf(env).length === 0) faults.push("SOLANA_RPC_URL: required on mainnet-beta (or SOLANA_RPC_URLS)");
+    if (listReadUrls(env).length === 0) faults.push("SOLANA_RPC_URL: required on mainnet-beta (or SOLANA_RPC_URLS)");
     if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet-beta (npm run operator -- init)");
   }
   if (env.VERCEL) {
@@ -166,7 +166,7 @@ export function parseEnv(source: Variables): Env {
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
-export function pageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
+export function readPageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
   return requireValid(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
@@ -187,7 +187,7 @@ export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): str
 }
 
 /** Returns the URLs of the nodes to read from, in order of preference. */
-export function readUrlsOf({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
+export function listReadUrls({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
   if (urls.length > 0) return urls;
   return url ? [url] : [];
 }

@@ -35,7 +35,11 @@ const createTextHeader = (description: string, example: string): Schema => ({
   schema: { type: "string" },
   example,
 });
-const count = (description: string, example: number): Schema => ({ description, schema: { type: "integer" }, example });
+const createCountHeader = (description: string, example: number): Schema => ({
+  description,
+  schema: { type: "integer" },
+  example,
+});
 
 /** Headers of the answers, by name. */
 export const HEADERS: Record<string, Schema> = {
@@ -44,15 +48,15 @@ export const HEADERS: Record<string, Schema> = {
     "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ),
   "Roundup-Version": createTextHeader("Version of the API.", API_VERSION),
-  "X-RateLimit-Limit": count("Calls allowed in any rolling minute.", 60),
-  "X-RateLimit-Remaining": count("Calls left at this moment.", 59),
-  "X-RateLimit-Reset": count("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
+  "X-RateLimit-Limit": createCountHeader("Calls allowed in any rolling minute.", 60),
+  "X-RateLimit-Remaining": createCountHeader("Calls left at this moment.", 59),
+  "X-RateLimit-Reset": createCountHeader("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
   RateLimit: createTextHeader("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
   "RateLimit-Policy": createTextHeader(
     "The bucket, its limit (q), and its window in seconds (w).",
     '"default";q=60;w=60',
   ),
-  "Retry-After": count("Seconds to wait before a retry.", 5),
+  "Retry-After": createCountHeader("Seconds to wait before a retry.", 5),
 };
 const { "Retry-After": _retryAfter, ...OF_EVERY_ANSWER } = HEADERS;
 
@@ -127,7 +131,7 @@ export function buildFailureComponents(contracts: readonly Contract[]): Schema {
     codes.map((code) => [code, { summary: ERRORS[code][1], value: createExample(code) }]),
   );
   const alone = codes.filter((code) =>
-    documented.some((list) => list.includes(code) && list.every((one) => one === code || !hasStatusOf(one, code))),
+    documented.some((list) => list.includes(code) && list.every((one) => one === code || !hasSameStatus(one, code))),
   );
   return {
     examples,
@@ -135,7 +139,7 @@ export function buildFailureComponents(contracts: readonly Contract[]): Schema {
   };
 }
 
-const hasStatusOf = (one: ErrorCode, other: ErrorCode) => ERRORS[one][0] === ERRORS[other][0];
+const hasSameStatus = (one: ErrorCode, other: ErrorCode) => ERRORS[one][0] === ERRORS[other][0];
 
 const createExample = (code: ErrorCode) => ({
   ok: false,

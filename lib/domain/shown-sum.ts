@@ -34,9 +34,9 @@ const roundPart = ({ usd, cost = false }: SumPart): number => {
  */
 export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownSum {
   const cents = parts.map(roundPart);
-  const sum = () => cents.reduce((total, one) => total + one, 0);
+  const sumCents = () => cents.reduce((total, one) => total + one, 0);
   const exact = parts.reduce((total, { usd }) => total + usd, 0);
-  let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sum();
+  let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sumCents();
   const add = (i: number, change: number) => {
     cents[i]! += change;
     off -= change;
@@ -54,7 +54,7 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
   if (off > 0 && parts.length > 0) add(0, off);
   return {
     parts: parts.map(({ usd }, i) => (cents[i] === 0 && isUnderCent(usd) ? usd : cents[i]! / 100)),
-    totalUsd: sum() / 100,
+    totalUsd: sumCents() / 100,
   };
 }
 

@@ -45,7 +45,7 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
       ...COMMON,
       ...headers,
       ...(retryAfterSeconds === undefined
-        ? retryDefault(error.status)
+        ? createRetryHeader(error.status)
         : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
       ...(allow === undefined ? {} : { allow }),
     },
@@ -60,7 +60,7 @@ export function encodeFailure({ message: error, code, details }: AppError, reque
 }
 
 /** Adds a Retry-After to a 503 that has none. */
-function retryDefault(status: number): ResponseHeaders {
+function createRetryHeader(status: number): ResponseHeaders {
   return status === 503 ? { "retry-after": "5" } : {};
 }
 

@@ -132,7 +132,7 @@ async function answerRequest(
   const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
   await takeCall(counting, bucket, headers);
-  if (staticKey) runtime.keyUsage.count(staticKey.name);
+  if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);

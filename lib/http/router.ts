@@ -42,7 +42,7 @@ export async function loadRouter(
     if (known) return { answer: known, params: {} };
     const path = pathname.replace(/^\/api\/?|\/$/g, "").split("/");
     for (const { segments, answer } of entries) {
-      const params = match(segments, path);
+      const params = matchSegments(segments, path);
       if (params) return { answer, params };
     }
     throw new Error("the catch-all route is missing");
@@ -77,7 +77,7 @@ function rankEntry({ segments }: Entry): number {
 }
 
 /** Matches a path as Next does. Fixed segments are compared as sent; parameters are decoded and must not be empty. */
-function match(segments: string[], path: string[]): Record<string, string> | null {
+function matchSegments(segments: string[], path: string[]): Record<string, string> | null {
   if (segments[0]?.startsWith("[[...")) return {};
   if (segments.length !== path.length) return null;
   const params: Record<string, string> = {};

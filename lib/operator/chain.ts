@@ -56,7 +56,7 @@ export async function readLedger(
   keys: { collectors: readonly PublicKey[]; funder: PublicKey; treasury: PublicKey },
 ): Promise<Ledger> {
   const addresses = [...keys.collectors, keys.funder, keys.treasury];
-  const [rentMinimum, accounts] = await ask(chain, "the balances", () =>
+  const [rentMinimum, accounts] = await requestChain(chain, "the balances", () =>
     Promise.all([chain.getMinimumBalanceForRentExemption(0), chain.getMultipleAccountsInfo(addresses)]),
   );
   // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
@@ -89,7 +89,7 @@ export async function transferFee(
   priority = NO_PRIORITY,
 ): Promise<bigint> {
   const transfers = recipients.map((to) => ({ to, lamports: 1n }));
-  const fee = await ask(chain, "the network fee", async () => {
+  const fee = await requestChain(chain, "the network fee", async () => {
     const { blockhash } = await chain.getLatestBlockhash();
     return (await chain.getFeeForMessage(composeTransfers(payer, transfers, blockhash, priority).message)).value;
   });
@@ -112,7 +112,7 @@ export async function signTransfers(
   recipients: readonly { to: PublicKey; lamports: bigint }[],
   priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
-  const { context, value } = await ask(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
+  const { context, value } = await requestChain(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
   const { blockhash, lastValidBlockHeight } = value;
   const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
   transaction.sign([payer]);
@@ -125,7 +125,7 @@ export async function signTransfers(
  * put the API key.
  * @throws {OperatorFailure}
  */
-export async function ask<T>(chain: Chain, what: string, request: () => Promise<T>): Promise<T> {
+export async function requestChain<T>(chain: Chain, what: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {

@@ -42,7 +42,7 @@ export function fundPlan(input: {
     balance < input.rentMinimum ? [{ collector, lamports: target - balance }] : [],
   );
   if (transfers.length === 0) return { target, transfers, total: 0n, fee: 0n, shortfall: 0n };
-  const total = sum(transfers);
+  const total = sumLamports(transfers);
   const needed = total + input.fee + input.rentMinimum;
   return { target, transfers, total, fee: input.fee, shortfall: needed > input.funder ? needed - input.funder : 0n };
 }
@@ -95,10 +95,10 @@ export function sweepPlan(input: {
     for (const { collector } of transfers) skipped.push({ collector, reason: "treasury_unopened" });
     transfers = [];
   }
-  return { transfers, skipped, total: sum(transfers), fees: input.fee * BigInt(transfers.length) };
+  return { transfers, skipped, total: sumLamports(transfers), fees: input.fee * BigInt(transfers.length) };
 }
 
-function sum(transfers: readonly Transfer[]): bigint {
+function sumLamports(transfers: readonly Transfer[]): bigint {
   return transfers.reduce((total, { lamports }) => total + lamports, 0n);
 }
 

@@ -28,7 +28,7 @@ export function formatStatus(accounts: Accounts, ledger: Ledger): string {
     formatSol(ledger.collectors[index]!),
     formatSol(surpluses[index]!),
   ]);
-  rows.push(["", "all collectors", formatSol(sum(ledger.collectors)), formatSol(sum(surpluses))]);
+  rows.push(["", "all collectors", formatSol(sumLamports(ledger.collectors)), formatSol(sumLamports(surpluses))]);
   rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
   rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(ledger.funder), ""]);
   return renderTable([alignRight("#"), alignLeft("account"), alignRight("SOL"), alignRight("surplus SOL")], rows);
@@ -79,7 +79,7 @@ export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, 
     formatSol(ledger.collectors[index]!),
     ...cells.get(index)!,
   ]);
-  const held = sum(ledger.collectors);
+  const held = sumLamports(ledger.collectors);
   const kept = held - plan.total - plan.fees;
   rows.push(["", "all", formatSol(held), formatSol(plan.total), formatSol(plan.fees), formatSol(kept)]);
   const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(alignRight);
@@ -104,4 +104,4 @@ export function describeOutcome(outcome: Outcome): string {
 
 const alignLeft = (title: string): Column => ({ title, align: "left" });
 const alignRight = (title: string): Column => ({ title, align: "right" });
-const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+const sumLamports = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

@@ -1,6 +1,6 @@
 import { follow, type SendResult } from "../sdk/recover/send";
 import type { Clock } from "../sdk/world";
-import { ask, type Chain, type SignedTransfers } from "./chain";
+import { type Chain, requestChain, type SignedTransfers } from "./chain";
 
 export type Outcome =
   | Exclude<SendResult, { state: "refused" }>
@@ -16,7 +16,7 @@ const GIVE_UP_MS = 150_000;
  */
 export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, timer: Clock): Promise<Outcome> {
   const { transaction, bound } = signed;
-  const simulation = await ask(chain, "a simulation", () =>
+  const simulation = await requestChain(chain, "a simulation", () =>
     chain.simulateTransaction(transaction, { sigVerify: true }),
   );
   if (simulation.value.err !== null) return { state: "refused", error: JSON.stringify(simulation.value.err) };

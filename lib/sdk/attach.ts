@@ -145,8 +145,8 @@ function mergeUses(message: Message, { writable }: LookupAddresses, added: Instr
 
 /** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
 function orderAccounts(uses: Map<string, Use>): string[] {
-  const rank = ({ signer, writable }: Use) => (signer ? 0 : 2) + (writable ? 0 : 1);
-  return [...uses].sort(([, a], [, b]) => rank(a) - rank(b)).map(([key]) => key);
+  const computeRank = ({ signer, writable }: Use) => (signer ? 0 : 2) + (writable ? 0 : 1);
+  return [...uses].sort(([, a], [, b]) => computeRank(a) - computeRank(b)).map(([key]) => key);
 }
 
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
@@ -177,15 +177,15 @@ interface TransactionParts {
 /** Encodes the transaction with zeroed signatures, in base64. @throws {CannotAttach} over 1,232 bytes */
 function compose({ version, recentBlockhash }: Message, parts: TransactionParts): string {
   const { uses, keys, instructions, lookups } = parts;
-  const count = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
-  const signers = count(({ signer }) => signer);
+  const countUses = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
+  const signers = countUses(({ signer }) => signer);
   const isLegacy = version === "legacy";
   const bytes = Uint8Array.from([
     ...encodeList(Array<number[]>(signers).fill(Array(64).fill(0))),
     ...(isLegacy ? [] : [VERSION_0]),
     signers,
-    count(({ signer, writable }) => signer && !writable),
-    count(({ signer, writable }) => !signer && !writable),
+    countUses(({ signer, writable }) => signer && !writable),
+    countUses(({ signer, writable }) => !signer && !writable),
     ...encodeList(keys.map(keyBytes)),
     ...keyBytes(recentBlockhash),
     ...encodeList(

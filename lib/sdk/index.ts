@@ -42,7 +42,7 @@ import {
 import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
-import { deploymentOf, type TextSigner } from "./sign/texts";
+import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
 import {
   type Clock,
@@ -171,7 +171,7 @@ export interface Roundup extends Reads {
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
   const { fetch = systemFetch, clock = systemClock, retries = 3, onLimit, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
-  const deployment = deploymentOf(options.origin ?? new URL(baseUrl).origin);
+  const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const session = createSession(wallet, deployment, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );

@@ -6,7 +6,7 @@ import { createFlowMemory } from "./flow/record";
 import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { readRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
-import { deploymentOf } from "./sign/texts";
+import { toDeployment } from "./sign/texts";
 import { firstSignature } from "./sign/transactions";
 import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
 
@@ -69,7 +69,7 @@ export interface Preparer {
 /** Creates a preparer for a backend that holds no key of the paying wallets. */
 export function createPreparer(options: PreparerOptions): Preparer {
   const { client: calls, storage = memoryStorage(), lock = processLock(), clock = systemClock } = options;
-  const network = toNetwork(deploymentOf(options.origin));
+  const network = toNetwork(toDeployment(options.origin));
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */

@@ -5,7 +5,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
-import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
+import { listLookupTables, resolveAccountKeys } from "../solana/transactions";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
 import { readBeforePosting, recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
 import { markClaimsSent } from "./steps/relay/claim-records";
@@ -99,7 +99,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   const movements = await readMovements(deps, attempt);
   attempt.movements = movements;
-  if (lookupTablesOf(attempt.transaction.decoded).length > 0)
+  if (listLookupTables(attempt.transaction.decoded).length > 0)
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
   const serviceWallets = attempt.serviceWallets!;
   if (serviceWallets.size === 0) return null;
@@ -124,7 +124,7 @@ const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({
  */
 async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemMovement[]> {
   const { decoded } = attempt.transaction;
-  const tables = lookupTablesOf(decoded);
+  const tables = listLookupTables(decoded);
   const accounts = tables.length > 0 ? await deps.rpc.readAccounts(tables) : [];
   const keys = resolveAccountKeys(
     decoded,

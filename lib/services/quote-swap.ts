@@ -20,6 +20,6 @@ export async function quoteSwap(
     return toQuote({ ...unchanged, slippageBps, priceImpact: 0, route: [] }, asset, await readPricesOrNull(deps));
   }
   const request = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint, amount, slippageBps, taker: null };
-  const [plan, prices] = await Promise.all([deps.swaps.plan(request), readPricesOrNull(deps)]);
+  const [plan, prices] = await Promise.all([deps.swaps.planSwap(request), readPricesOrNull(deps)]);
   return toQuote(plan, asset, prices);
 }

@@ -39,7 +39,7 @@ const MAX_ACCOUNTS = 256;
  * @throws {RangeError} on an invalid address or invalid instruction data, or when the message exceeds the limits
  */
 export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signers: number } {
-  const uses = usesOf(parts);
+  const uses = collectUses(parts);
   const keys = [...uses.values()];
   const signers = keys.filter(({ signer }) => signer);
   const others = keys.filter(({ signer }) => !signer);
@@ -75,17 +75,17 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
 }
 
 /** Lists every account once, in the order of first use. The payer comes first. */
-function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
+function collectUses({ payer, instructions }: MessageParts): Map<string, Use> {
   const uses = new Map<string, Use>();
-  note(uses, payer, true, true, false);
+  addUse(uses, payer, true, true, false);
   for (const { programId, accounts } of instructions) {
-    note(uses, programId, false, false, true);
-    for (const { pubkey, isSigner, isWritable } of accounts) note(uses, pubkey, isSigner, isWritable, false);
+    addUse(uses, programId, false, false, true);
+    for (const { pubkey, isSigner, isWritable } of accounts) addUse(uses, pubkey, isSigner, isWritable, false);
   }
   return uses;
 }
 
-function note(uses: Map<string, Use>, key: string, signer: boolean, writable: boolean, invoked: boolean): void {
+function addUse(uses: Map<string, Use>, key: string, signer: boolean, writable: boolean, invoked: boolean): void {
   const known = uses.get(key);
   if (!known) return void uses.set(key, { key, signer, writable, invoked });
   known.signer ||= signer;

@@ -69,13 +69,13 @@ function tryDecode(bytes: Uint8Array): VersionedTransaction {
 }
 
 /** Returns the addresses of a transaction's lookup tables. Empty for legacy transactions. */
-export function lookupTablesOf({ message }: VersionedTransaction): string[] {
+export function listLookupTables({ message }: VersionedTransaction): string[] {
   return message.addressTableLookups.map((lookup) => lookup.accountKey.toBase58());
 }
 
 /**
  * Returns all account keys in index order, lookup tables resolved.
- * @param tables raw account data of each table in the order of lookupTablesOf; null when a table does not exist
+ * @param tables raw account data of each table in the order of listLookupTables; null when a table does not exist
  * @returns null when a table or an index is missing; the runtime refuses such a transaction
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {

@@ -77,7 +77,7 @@ describe("the origin that service wallets depend on", () => {
 describe("the shared store at the start", () => {
   const start = (findEvictingPolicy: () => Promise<string | null>) => {
     const given: string[] = [];
-    const notices = { give: (text: string) => void given.push(text), take: () => [] };
+    const notices = { send: (text: string) => void given.push(text), take: () => [] };
     const runtime = { env: parseEnv({}), deps: fakeDeps(), notices, findEvictingPolicy };
     return checkStore(runtime as unknown as Parameters<typeof checkStore>[0]).then(() => given);
   };
@@ -116,7 +116,7 @@ describe("the chain check at the start on mainnet", () => {
       env,
       deps,
       nodes,
-      notices: { give: (text: string) => notices.push(text), listen: () => {} },
+      notices: { send: (text: string) => notices.push(text), listen: () => {} },
       given: notices,
     };
   }

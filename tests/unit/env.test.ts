@@ -10,12 +10,12 @@ import {
   ENV_NAMES,
   EnvError,
   findDeployment,
+  listReadUrls,
   listUnknownNames,
   parseCeilings,
   parseEnv,
   parseOperatorEnv,
   readSecretFiles,
-  readUrlsOf,
 } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
@@ -101,9 +101,9 @@ describe("nodes", () => {
   const urls = ["https://a.example/?key=secret", "https://b.example"];
 
   test("accepts several nodes in order or a single one, and mainnet needs one of the two", () => {
-    expect(readUrlsOf(parseEnv({ SOLANA_RPC_URLS: urls.join(" , ") }))).toEqual(urls);
-    expect(readUrlsOf(parseEnv({ SOLANA_RPC_URL: urls[0] }))).toEqual([urls[0]]);
-    expect(readUrlsOf(parseEnv({ ...mainnet, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
+    expect(listReadUrls(parseEnv({ SOLANA_RPC_URLS: urls.join(" , ") }))).toEqual(urls);
+    expect(listReadUrls(parseEnv({ SOLANA_RPC_URL: urls[0] }))).toEqual([urls[0]]);
+    expect(listReadUrls(parseEnv({ ...mainnet, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
     expect(parseOperatorEnv({ SOLANA_RPC_URLS: urls.join(",") }).rpcUrl).toBe(urls[0]);
   });
 

@@ -61,7 +61,7 @@ export function useFlow<R, B extends BuildResult, D>(
     current.current = world;
   });
   useEffect(() => () => flow.close(), [flow]);
-  const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
+  const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const isElsewhere = state.phase === "elsewhere";
   // Another device advanced this flow. Reload the wallets to show what it did.
   useEffect(() => {

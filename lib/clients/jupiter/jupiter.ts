@@ -83,7 +83,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
   const priceBreaker = createBreaker("jupiter", clock);
 
   return {
-    async plan(request) {
+    async planSwap(request) {
       const taker = request.taker ?? QUOTE_TAKER;
       const url = new URL(`${base}/swap/v2/build`);
       url.search = new URLSearchParams({

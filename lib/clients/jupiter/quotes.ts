@@ -23,7 +23,7 @@ export interface QuotesOptions {
  * Caches quotes for QUOTE_TTL_MS, for identical requests. Plans with a taker, which are built into transactions, are
  * never cached.
  */
-export function cacheQuotes({ market: { plan }, clock, shared }: QuotesOptions): CallerScoped<SwapAggregator> {
+export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptions): CallerScoped<SwapAggregator> {
   const share = shared && createSharedQuotes(shared, clock);
   const quotes = createCache<DatedPlan>({
     ttlMs: QUOTE_TTL_MS,
@@ -31,13 +31,13 @@ export function cacheQuotes({ market: { plan }, clock, shared }: QuotesOptions):
     clock,
     readAt: ({ readAt }) => readAt,
     load(key, asker) {
-      const readNow = async () => ({ plan: await plan(asker, requestOf(key)), readAt: clock.now() });
+      const readNow = async () => ({ plan: await planSwap(asker, parseRequest(key)), readAt: clock.now() });
       return share ? share(key, readNow) : readNow();
     },
   });
-  const quote = async (request: SwapRequest, asker: Asker) => (await quotes.get(toKey(request), asker)).plan;
+  const readQuote = async (request: SwapRequest, asker: Asker) => (await quotes.get(toKey(request), asker)).plan;
   return {
-    plan: (asker, request) => (request.taker === null ? quote(request, asker) : plan(asker, request)),
+    planSwap: (asker, request) => (request.taker === null ? readQuote(request, asker) : planSwap(asker, request)),
   };
 }
 
@@ -60,7 +60,7 @@ function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
   const values = createSharedValues({ kv, name: "quote", shape: SharedQuote, keptMs: QUOTE_TTL_MS });
   return async (key: string, readNow: () => Promise<DatedPlan>): Promise<DatedPlan> => {
     const stored = await values.read(key);
-    if (stored && computeAgeMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, requestOf(key));
+    if (stored && computeAgeMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, parseRequest(key));
     const read = await readNow();
     await values.write(key, toShared(read));
     return read;
@@ -83,7 +83,7 @@ function toPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: Sw
 const toKey = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
   [inputMint, outputMint, amount, slippageBps].join(",");
 
-function requestOf(key: string): SwapRequest {
+function parseRequest(key: string): SwapRequest {
   const [inputMint = "", outputMint = "", amount = "", slippageBps = ""] = key.split(",");
   return { inputMint, outputMint, amount: BigInt(amount), slippageBps: Number(slippageBps), taker: null };
 }

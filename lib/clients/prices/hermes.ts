@@ -61,7 +61,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   };
   const onStatus = (status: number) =>
     status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesThen("hermes", status) }) : undefined;
-  const ask = async (url: URL) => {
+  const requestPrices = async (url: URL) => {
     const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
     const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
@@ -72,10 +72,10 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   };
 
   return {
-    readPrices: () => ask(latest),
+    readPrices: () => requestPrices(latest),
     async readPricesAt(time) {
       try {
-        return await ask(buildUrl(String(Math.floor(time / 1000))));
+        return await requestPrices(buildUrl(String(Math.floor(time / 1000))));
       } catch (error) {
         if (error instanceof AppError && error.details.cause instanceof NoPricesThen) return {};
         throw error;

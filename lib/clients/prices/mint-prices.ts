@@ -50,10 +50,10 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
       if (isDown) pausedUntil = clock.now() + RETRY_PAUSE_MS;
       for (const mint of batch) entries.delete(mint);
     }
-    trim();
+    dropOldest();
   };
 
-  const trim = () => {
+  const dropOldest = () => {
     const now = clock.now();
     for (const [mint, entry] of entries) {
       if (entries.size <= MAX_MINTS_KEPT && entry.expiresAt > now) break;

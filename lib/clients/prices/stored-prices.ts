@@ -24,7 +24,7 @@ export interface StoredPrices extends PriceHistory {
   /**
    * Takes every reading: stores the first sound one of each day, and fills earlier days. Never waits, never throws.
    */
-  note(prices: Prices): void;
+  recordPrices(prices: Prices): void;
 }
 
 /**
@@ -60,7 +60,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   let seenAt: number | null = null;
   let keptDay: number | null = null;
 
-  const keep = async ({ usd, fetchedAt, source, doubts }: Prices) => {
+  const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const sound = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
     await write({ time: fetchedAt, usd: Object.fromEntries(sound.map((asset) => [asset, usd[asset]!])), source });
     keptDay = toDay(fetchedAt);
@@ -68,13 +68,13 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
 
   return {
     ...history,
-    note(prices) {
+    recordPrices(prices) {
       fill();
       const { fetchedAt } = prices;
       if (fetchedAt === seenAt || toDay(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
       seenAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
-      background.run("daily-prices", () => keep(prices)).catch(() => {});
+      background.run("daily-prices", () => storePrices(prices)).catch(() => {});
     },
   };
 }

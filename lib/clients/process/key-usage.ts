@@ -12,7 +12,7 @@ const MAX_TRIES = 5;
 
 export interface KeyUsageCounter {
   /** Counts one call of a static key. @param name null for a key without a name */
-  count(name: string | null): void;
+  countCall(name: string | null): void;
   /** Adds the counts to the store. Counts that could not be written wait for the next write. Never rejects. */
   write(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   }
 
   return {
-    count(name) {
+    countCall(name) {
       addCalls(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
       timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
     },

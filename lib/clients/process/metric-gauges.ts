@@ -49,7 +49,7 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
       collectors.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
   };
   const read = async () => {
-    await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(prices.note)]);
+    await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(prices.recordPrices)]);
   };
   void read();
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref();
@@ -109,7 +109,7 @@ function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
     },
   });
   return {
-    note(prices: Prices): void {
+    recordPrices(prices: Prices): void {
       last = prices;
     },
   };

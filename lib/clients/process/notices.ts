@@ -1,5 +1,5 @@
 export interface Notices {
-  give(text: string): void;
+  send(text: string): void;
   /** Passes every later notice to `listener`, after those that were given before any listener. */
   listen(listener: (text: string) => void): void;
 }
@@ -10,13 +10,13 @@ const MAX_UNHEARD = 20;
 /** Passes messages from clients to the log, which clients do not have access to. */
 export function createNotices(): Notices {
   const unheard: string[] = [];
-  let tell = (text: string): void => {
+  let passOn = (text: string): void => {
     if (unheard.length < MAX_UNHEARD) unheard.push(text);
   };
   return {
-    give: (text) => tell(text),
+    send: (text) => passOn(text),
     listen(listener) {
-      tell = listener;
+      passOn = listener;
       for (const text of unheard.splice(0)) listener(text);
     },
   };

@@ -125,7 +125,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
   };
 
   return {
-    async page(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+    async readPage(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
       if (page.before === undefined) return slicePage(await readList(asker, address, page), page);
       const old = kept.get(address);
       return old && hasPage(old, page) ? slicePage(old, page) : read(asker, address, page);

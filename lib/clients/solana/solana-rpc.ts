@@ -118,7 +118,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
     },
     readSignatureStates: (asker, signatures, search) =>
       read(asker, () => readSignatureStates(connection, signatures, search)),
-    readSignatures: (asker, address, page) => caches.signatures.page(asker, address, page),
+    readSignatures: (asker, address, page) => caches.signatures.readPage(asker, address, page),
     async readTransaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
       // Do not cache a missing transaction: the next node may have it.

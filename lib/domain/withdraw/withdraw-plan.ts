@@ -137,7 +137,7 @@ function rankMints(moves: Move[]): Map<string, number> {
     const { opens, returns } = sums.get(mint) ?? { opens: 0n, returns: 0n };
     sums.set(mint, { opens: opens + opensLamports, returns: returns + returnsLamports });
   }
-  const rank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
+  const computeRank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
     isAsset({ mint }) ? ASSET : returns > 0n && returns >= opens ? PAYS : COSTS;
-  return new Map([...sums].map(([mint, sum]) => [mint, rank(mint, sum)]));
+  return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));
 }

@@ -110,10 +110,10 @@ function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "b
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    listTokenAccounts: (owner) => ledger.tokens.listOf(owner),
+    listTokenAccounts: (owner) => ledger.tokens.listByOwner(owner),
     countTransactions: () => counts.transactions,
     findSignature: (signature) => history.findInfo(signature),
-    findTransaction: (signature) => history.record(signature),
+    findTransaction: (signature) => history.findRecord(signature),
     listSignatures(address, page) {
       clock.tick();
       const commitment = page.commitment ?? "processed";

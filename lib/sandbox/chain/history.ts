@@ -17,7 +17,7 @@ export interface History {
   /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
   add(...records: TransactionRecord[]): void;
   findInfo(signature: string): SignatureInfo | null;
-  record(signature: string): TransactionRecord | null;
+  findRecord(signature: string): TransactionRecord | null;
   /** The record as JSON. */
   findLine(signature: string): string | null;
   /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
@@ -27,7 +27,7 @@ export interface History {
 }
 
 /** Returns a page, newest first, of signatures that are stored oldest first. */
-function page(all: string[], { limit, before, until }: SignaturePage): string[] {
+function slicePage(all: string[], { limit, before, until }: SignaturePage): string[] {
   const end = before === undefined ? all.length : all.lastIndexOf(before);
   const floor = until === undefined ? -1 : all.lastIndexOf(until);
   const start = Math.max(floor + 1, end - limit, 0);
@@ -93,7 +93,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       evict();
     },
     findInfo: (signature) => entries.get(signature)?.info ?? null,
-    record(signature) {
+    findRecord(signature) {
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
@@ -102,7 +102,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       const all = byAddress.get(address) ?? [];
       let count = all.length;
       while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
-      return page(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
+      return slicePage(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
     },
     listLines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
   };

@@ -66,7 +66,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
     touched.add(address);
-    tokens.note(address, get(address));
+    tokens.recordAccount(address, get(address));
   };
   const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);

@@ -45,7 +45,7 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
   const hashes = new Map<string, number>();
   const bySlot = new Map<number, string>();
   let filledTo = 0;
-  const hashOf = (slot: number) => {
+  const deriveHash = (slot: number) => {
     const known = bySlot.get(slot);
     if (known !== undefined) return known;
     const number = Buffer.alloc(8);
@@ -58,7 +58,7 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     if (filledTo === to) return;
     const oldest = to - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
     for (let slot = Math.max(filledTo + 1, oldest); slot <= to; slot++) {
-      const hash = hashOf(slot);
+      const hash = deriveHash(slot);
       hashes.set(hash, slot);
       bySlot.set(slot, hash);
     }
@@ -87,7 +87,7 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     tick,
     getSlot: () => state.lastSlot,
     blockHeight: () => getHeight(state.lastSlot),
-    getHash: hashOf,
+    getHash: deriveHash,
     findUsableSlot(blockhash, at = state.lastSlot) {
       fill();
       const slot = hashes.get(blockhash);

@@ -95,8 +95,8 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
 
 export interface TokenIndex {
   /** Must be called for every account that changed. */
-  note(address: string, account: ChainAccount | null): void;
-  listOf(owner: string): string[];
+  recordAccount(address: string, account: ChainAccount | null): void;
+  listByOwner(owner: string): string[];
 }
 
 /** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
@@ -104,7 +104,7 @@ export function createTokenIndex(): TokenIndex {
   const byOwner = new Map<string, Set<string>>();
   const ownerOf = new Map<string, string>();
   return {
-    note(address, account) {
+    recordAccount(address, account) {
       const owner = readTokenAccount(account)?.owner;
       const before = ownerOf.get(address);
       if (owner === before) return;
@@ -120,6 +120,6 @@ export function createTokenIndex(): TokenIndex {
       if (set) set.add(address);
       else byOwner.set(owner, new Set([address]));
     },
-    listOf: (owner) => [...(byOwner.get(owner) ?? [])],
+    listByOwner: (owner) => [...(byOwner.get(owner) ?? [])],
   };
 }

@@ -61,7 +61,7 @@ export function createEscrows(
   };
 
   const shouldClose = (account: string, promised: FirmQuote): boolean => {
-    if (!maker.balance(account)) return true;
+    if (!maker.readBalance(account)) return true;
     if (chain.getBlockHeight() > promised.lastValidBlockHeight) return true;
     if (now() - promised.openedAtMs >= QUOTE_TTL_MS) return true;
     const fresh = quoteTrade(promised.trade, prices);

@@ -40,7 +40,7 @@ export interface Maker {
   /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
   openEscrow(listing: Listing, taker: string, amount: bigint): string;
   /** Returns the base units in a token account. Null when the account does not exist. */
-  balance(account: string): bigint | null;
+  readBalance(account: string): bigint | null;
   /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
   closeEscrow(account: string): void;
   /**
@@ -93,7 +93,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       send(fillEscrow(account, address, source, taker, toCoins(listing, amount)));
       return account.address;
     },
-    balance: (account) => token(account)?.amount ?? null,
+    readBalance: (account) => token(account)?.amount ?? null,
     closeEscrow(account) {
       const held = token(account);
       const listing = held && findListing(held.mint);

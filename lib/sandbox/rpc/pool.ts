@@ -24,7 +24,7 @@ export interface NodeFaults {
 /** Several nodes behind one address, like a load balancer. One of them answers each request. */
 export interface NodePool {
   /** Picks the node for the next request. */
-  next(): PoolNode;
+  chooseNode(): PoolNode;
 }
 
 interface PoolNode {
@@ -86,7 +86,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
     };
   });
   return {
-    next() {
+    chooseNode() {
       deliver();
       return views[Math.floor(chance() * views.length)]!;
     },

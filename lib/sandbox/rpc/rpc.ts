@@ -65,7 +65,7 @@ export async function answerRpc(
   body: unknown,
   report: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST> {
-  const node = context.faults.pool?.next();
+  const node = context.faults.pool?.chooseNode();
   const seen = node ? { ...context, chain: node.chain } : context;
   let sent = false;
   const createContext = (method: string) => {

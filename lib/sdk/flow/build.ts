@@ -29,7 +29,7 @@ export async function buildRest<R, B extends BuildResult, D>(
   const { record } = work.state;
   // Nothing is built while an outcome is unknown: the payment could be made twice.
   if (record === null || record.inFlight) return;
-  const rest = work.spec.restOf(record.request, record.done);
+  const rest = work.spec.findRest(record.request, record.done);
   if (rest === null) return finish(work);
   // A renewal by a timer keeps this note: the person may not have read it yet.
   const kept = renewals > 0 && work.state.note === SENT_SINCE ? SENT_SINCE : note;

@@ -68,7 +68,7 @@ export function createCashOutSpec(
       };
     },
     listPrices: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
-    restOf(request, done) {
+    findRest(request, done) {
       if (done.some(({ about }) => about.sent?.last)) return null;
       const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));
       return { ...request, assets };

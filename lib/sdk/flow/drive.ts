@@ -65,7 +65,7 @@ async function runFlow<R, B extends BuildResult, D>(
   wait: <T>(step: Promise<T>) => Promise<T>,
 ): Promise<Result<D, B>> {
   await wait(flow.start(request));
-  for (let state = flow.state(); state.phase === "review" || state.earlier; state = flow.state()) {
+  for (let state = flow.getState(); state.phase === "review" || state.earlier; state = flow.getState()) {
     const transactions = state.record?.done ?? [];
     if (state.earlier) {
       // Another program has started something else. What had landed of this request would be paid again by a new start.
@@ -81,17 +81,17 @@ async function runFlow<R, B extends BuildResult, D>(
     if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
     if (doubts.length > 0 && (await wait(Promise.resolve(world.acceptPrices?.(doubts)))))
       await wait(flow.acceptPrices());
-    const open = flow.state().doubts;
+    const open = flow.getState().doubts;
     if (open.length > 0) return { status: "refused", reason: describeDoubt(open), build, transactions };
     if (!(await wait(Promise.resolve(confirm(build, note, transactions)))))
       return { status: "cancelled", transactions };
     await wait(flow.confirm());
-    const after = flow.state();
+    const after = flow.getState();
     // The same review is still there: the wallet did not sign, or another program is sending.
     if (after.phase === "review" && after.build === build && after.doubts.length === 0)
       return describeFailure(after, after.signError ?? after.note);
   }
-  return describeEnd(flow.state());
+  return describeEnd(flow.getState());
 }
 
 function describeEarlier<R, B, D>({ phase, record, error }: FlowState<R, B, D>): Result<D, B> {

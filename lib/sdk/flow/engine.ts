@@ -38,7 +38,7 @@ const MAY_LAND = "It may still arrive. If you paid again now, you could pay twic
 
 /** One wallet's payments of one kind. A page or `drive` acts for the person. */
 export interface Flow<R, B, D> {
-  state(): FlowState<R, B, D>;
+  getState(): FlowState<R, B, D>;
   /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
   /** Starts a payment. If storage holds bytes in flight, the flow learns their outcome first. */
@@ -88,7 +88,7 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
   };
   const run = (task: (work: Work<R, B, D>) => Promise<void>) => runWork(supersede(), task);
   return {
-    state: states.get,
+    getState: states.get,
     subscribe: states.subscribe,
     start: (request) => run((work) => start(work, request)),
     resume: () => run(resume),

@@ -97,7 +97,7 @@ export function investSpec(
     },
     listPrices: ({ prices }) => prices,
     isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
-    restOf(request, done) {
+    findRest(request, done) {
       if (done.length === 0) return request;
       const bought = done.map(({ about }) => about.asset);
       const legs = findRemainingLegs(request.legs, bought);

@@ -89,7 +89,7 @@ export function saveSpec(
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
-    restOf(request, done) {
+    findRest(request, done) {
       const purchases = request.purchases.slice(countSaved({ request, done }));
       return purchases.length > 0 ? { ...request, purchases } : null;
     },

@@ -59,6 +59,6 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
     },
     listPrices: ({ prices }) => prices,
     isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
-    restOf: (request, done) => (done.length > 0 ? null : request),
+    findRest: (request, done) => (done.length > 0 ? null : request),
   };
 }

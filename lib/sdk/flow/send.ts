@@ -34,7 +34,7 @@ export async function signAndSend<R, B extends BuildResult, D>(
     if (stamp !== state.stamp || record.done.length !== reviewed?.done.length)
       return await buildRest(work, { note: SENT_SINCE });
     if (world().clock.now() >= state.expiresAt) return await buildRest(work, { note: TOO_LATE });
-    const rest = spec.restOf(record.request, record.done);
+    const rest = spec.findRest(record.request, record.done);
     if (rest === null) return await finish(work);
     await spec.verify(build, rest);
     const doubts = await work.guard(findDoubts(work, build));
@@ -87,7 +87,7 @@ async function sendAll<R, B extends BuildResult, D>(
     if (landed === null) return;
     record = landed;
   }
-  if (work.spec.restOf(record.request, record.done) === null) return finish(work);
+  if (work.spec.findRest(record.request, record.done) === null) return finish(work);
   await buildRest(work, { note: MORE });
   const next = work.state;
   if (next.phase !== "review" || !work.spec.isAgreed?.(next.build, next.record)) return;

@@ -44,6 +44,6 @@ export function createTopupSpec(
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
-    restOf: (request, done) => (done.length > 0 ? null : request),
+    findRest: (request, done) => (done.length > 0 ? null : request),
   };
 }

@@ -65,7 +65,7 @@ export interface FlowSpec<R, B extends BuildResult, D> {
    */
   isSpoilable?(about: D): boolean;
   /** Returns the request without what landed, or null when everything landed. */
-  restOf(request: R, done: LandedStep<D>[]): R | null;
+  findRest(request: R, done: LandedStep<D>[]): R | null;
 }
 
 /** Signs a transaction (base64) and returns it with its signature, base64. It may ask a person. */

@@ -82,7 +82,7 @@ export function withdrawSpec(
       const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
-    restOf(request, done) {
+    findRest(request, done) {
       if (done.some(({ about }) => about.last)) return null;
       if (request.amount === null) return request;
       const sent = done.flatMap(({ about }) => about.assets).filter(({ asset }) => asset === request.asset);

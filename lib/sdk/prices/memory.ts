@@ -30,15 +30,15 @@ interface PriceMemory {
 export function createPriceMemory(storage: Storage, network: string): PriceMemory {
   const key = `roundup-prices:${network}`;
   const read = async () => parseConfirmed(await storage.get(key));
-  const change = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
+  const update = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
     const confirmed = await read();
     for (const [asset, usd] of listEntries(prices)) confirmed[asset] = next(confirmed[asset] ?? [], usd);
     await storage.set(key, JSON.stringify(confirmed));
   };
   return {
     read,
-    add: (prices, now) => change(prices, (before, usd) => addPrice(before, { usd, at: now })),
-    replace: (prices, now) => change(prices, (_before, usd) => [{ usd, at: now }]),
+    add: (prices, now) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
+    replace: (prices, now) => update(prices, (_before, usd) => [{ usd, at: now }]),
   };
 }
 

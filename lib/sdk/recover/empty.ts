@@ -142,12 +142,12 @@ export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promi
   }
   const isNeeded = [...parts.values()].some(({ stopped, missingLamports }) => stopped !== null || missingLamports > 0n);
   if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await emptyWallet(job, "SOL"));
-  return sumOf([...parts.values()]);
+  return sumResults([...parts.values()]);
 }
 
 const holds = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
-function sumOf(parts: EmptyingResult[]): Contents {
+function sumResults(parts: EmptyingResult[]): Contents {
   const last = parts.at(-1)!.contents;
   const all = parts.map(({ contents }) => contents);
   const sum = (of: (contents: Contents) => bigint) => all.reduce((total, one) => total + of(one), 0n);

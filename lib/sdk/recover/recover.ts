@@ -7,7 +7,7 @@ import { createServiceWalletText } from "../../domain/texts";
 import { findWalletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
-import { deploymentOf, signText, type TextSigner } from "../sign/texts";
+import { signText, type TextSigner, toDeployment } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
 import { type Contents, previewContents, type RecoverChain } from "./contents";
 import { emptyEach, emptyWallet } from "./empty";
@@ -36,7 +36,7 @@ export interface RecoverOptions {
  * Returns the derivation text. Its signature gives full control of the service wallet.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
-export const derivationText = (origin: string): string => createServiceWalletText(deploymentOf(origin));
+export const derivationText = (origin: string): string => createServiceWalletText(toDeployment(origin));
 
 /** Previews a recovery: the wallet's contents, and the costs of sending them. It sends nothing. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {

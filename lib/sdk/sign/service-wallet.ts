@@ -8,8 +8,8 @@ import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
 import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
-const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: createServiceWalletText };
-const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: createLinkText };
+const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", createText: createServiceWalletText };
+const LINK: TextKind = { begins: "Roundup service wallet v1 link (", createText: createLinkText };
 
 /** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
 export interface ServiceKeys {

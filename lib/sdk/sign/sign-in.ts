@@ -4,7 +4,7 @@ import type { Calls } from "../calls/calls";
 import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
 /** The sign-in text. */
-export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: createAuthText };
+export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: createAuthText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.

@@ -8,7 +8,7 @@ import { AnotherTextError, WrongAccountError } from "../errors";
 /** A text that wallets sign: its prefix up to the deployment name, and a function that returns the full text. */
 export interface TextKind {
   begins: string;
-  of(deployment: string): string;
+  createText(deployment: string): string;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface TextKind {
  * @param origin the deployment's origin, e.g. `https://roundup.example`, or `sandbox`
  * @throws {RangeError} when it is neither
  */
-export function deploymentOf(origin: string): string {
+export function toDeployment(origin: string): string {
   if (origin === "sandbox") return SANDBOX_DEPLOYMENT;
   const url = URL.canParse(origin) ? new URL(origin) : null;
   if (!url || url.origin === "null" || ![url.origin, `${url.origin}/`].includes(origin)) {
@@ -31,9 +31,9 @@ export function deploymentOf(origin: string): string {
  * @param deployment the expected deployment; default: any
  * @throws {AnotherTextError}
  */
-export function readDeployment(text: string, { begins, of }: TextKind, deployment?: string): string {
+export function readDeployment(text: string, { begins, createText }: TextKind, deployment?: string): string {
   const named = text.slice(begins.length, text.indexOf(")"));
-  if (!text.startsWith(begins) || text !== of(named)) {
+  if (!text.startsWith(begins) || text !== createText(named)) {
     throw new AnotherTextError(`The service asks for another text than “${begins}…”. Nothing was signed.`);
   }
   if (deployment !== undefined && named !== deployment) {

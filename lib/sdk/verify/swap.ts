@@ -70,8 +70,8 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
   });
-  must(sumOf(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
-  must(sumOf(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
+  must(sumMember(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
+  must(sumMember(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
   return swaps;
 }
 
@@ -85,5 +85,5 @@ export function computeMinimum(
   return minimum;
 }
 
-const sumOf = (swaps: VerifiedSwap[], member: "inputAmount" | "networkFeeLamports") =>
+const sumMember = (swaps: VerifiedSwap[], member: "inputAmount" | "networkFeeLamports") =>
   swaps.reduce((sum, swap) => sum + swap[member], 0n);

@@ -52,14 +52,14 @@ export async function makeRecordsPermanent(
   known?: ReadonlyMap<string, ServiceWalletRecord>,
 ): Promise<void> {
   const found = known ?? (await readServiceWallets(deps, addresses));
-  const keep = async (address: string): Promise<void> => {
+  const storeWallet = async (address: string): Promise<void> => {
     const expires = found.get(address);
     if (typeof expires !== "number") return;
     const isReplaced = await deps.kv.replace(toServiceWalletKey(address), expires, true);
     // A build may have renewed the record since it was read.
     if (!isReplaced && known) await makeRecordsPermanent(deps, [address]);
   };
-  await Promise.all(addresses.map(keep));
+  await Promise.all(addresses.map(storeWallet));
 }
 
 /** Reads the records of those addresses that are service wallets. */

@@ -25,7 +25,7 @@ const STATUS_CACHE_SLOTS = 300;
  * @param firstSlot start of every wallet's history, since worlds share a chain
  */
 export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
-  const node = () => pool().next().chain;
+  const node = () => pool().chooseNode().chain;
   return {
     readAccounts: async (addresses) => {
       const chain = node();
@@ -53,7 +53,7 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
-      const { chain, isAnswerLost } = pool().next();
+      const { chain, isAnswerLost } = pool().chooseNode();
       chain.send(transaction, { skipPreflight: true });
       if (isAnswerLost()) throw new AppError("upstream_unavailable");
     },

@@ -142,7 +142,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     keyWatch: createKeyWatch({ kv, clock }),
-    swaps: recordCalls("swaps", { plan: async (request) => deps.plan(request) }),
+    swaps: recordCalls("swaps", { planSwap: async (request) => deps.plan(request) }),
   };
 
   function recordCalls<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(

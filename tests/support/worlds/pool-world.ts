@@ -90,9 +90,9 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const healthyPool = parsePool(chain, { nodes: [{}] })!;
   let isHealed = false;
   const pool: NodePool = {
-    next() {
-      const node = faultyPool.next();
-      return isHealed ? healthyPool.next() : node;
+    chooseNode() {
+      const node = faultyPool.chooseNode();
+      return isHealed ? healthyPool.chooseNode() : node;
     },
   };
   const random = seedRandom(scenario.seed);
@@ -142,7 +142,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     if (request.signedTransaction) {
       world.signed.add(signatureIn(request.signedTransaction));
       if (scenario.walletSends)
-        pool.next().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
+        pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
     const response = await answer(path, request);
     if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
@@ -237,7 +237,7 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
       }),
       listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
       verify: async (build) => build,
-      restOf: (request, done) => (done.length > 0 ? null : request),
+      findRest: (request, done) => (done.length > 0 ? null : request),
     },
     () => world,
   );

@@ -11,7 +11,7 @@ function createUnsignedFlow() {
   const flow = createFlow<object, { ready: boolean; reason: null }, null>(
     {
       ...{ name: "test", wallet: "wallet", build: async () => ({ ready: true, reason: null }), listSteps: () => [] },
-      ...{ verify: async (build) => build, restOf: (request) => request, listPrices: () => ({ SOL: it.usd }) },
+      ...{ verify: async (build) => build, findRest: (request) => request, listPrices: () => ({ SOL: it.usd }) },
     },
     () => ({
       ...{ calls: {} as never, clock: { now: () => 0, sleep: async () => {} } },
@@ -29,10 +29,10 @@ test("signs nothing and closes the review when turned off during build or review
   const { flow, it } = createUnsignedFlow();
   const started = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
-  expect(flow.state().phase, "what is being built is left to come up").toBe("building");
+  expect(flow.getState().phase, "what is being built is left to come up").toBe("building");
   await started;
   confirmOrClose(flow, false, null);
-  expect([flow.state().phase, it.asked]).toEqual(["idle", 0]);
+  expect([flow.getState().phase, it.asked]).toEqual(["idle", 0]);
 });
 
 test("signs each review once when on, and closes a review that was not signed", async () => {
@@ -40,9 +40,9 @@ test("signs each review once when on, and closes a review that was not signed", 
   await flow.start({});
   const confirmed = confirmOrClose(flow, true, null);
   await new Promise(setImmediate);
-  expect([flow.state().phase, it.asked]).toEqual(["review", 1]);
+  expect([flow.getState().phase, it.asked]).toEqual(["review", 1]);
   expect(confirmOrClose(flow, true, confirmed)).toBe(confirmed);
-  expect([flow.state().phase, it.asked]).toEqual(["idle", 1]);
+  expect([flow.getState().phase, it.asked]).toEqual(["idle", 1]);
 });
 
 test("closes a review with a doubtful price instead of signing it", async () => {
@@ -52,5 +52,5 @@ test("closes a review with a doubtful price instead of signing it", async () => 
   await flow.start({});
   confirmOrClose(flow, true, null);
   await new Promise(setImmediate);
-  expect([flow.state().phase, it.asked]).toEqual(["idle", 0]);
+  expect([flow.getState().phase, it.asked]).toEqual(["idle", 0]);
 });

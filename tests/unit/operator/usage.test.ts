@@ -32,10 +32,10 @@ async function openStore() {
 test("adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
   const { kv, clock, read } = await openStore();
   const [a, b] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
-  a.count("shop");
+  a.countCall("shop");
   await clock.advance(1);
-  for (const name of ["shop", "shop", "constructor", null]) a.count(name);
-  for (let i = 0; i < 3; i++) b.count("shop");
+  for (const name of ["shop", "shop", "constructor", null]) a.countCall(name);
+  for (let i = 0; i < 3; i++) b.countCall("shop");
   await Promise.all([a.write(), b.write(), a.write()]);
   expect(await read(false)).toBe(
     [
@@ -62,11 +62,11 @@ test("writes the counts later when the store does not answer", async () => {
     },
     clock,
   });
-  counter.count("shop");
+  counter.countCall("shop");
   await counter.write();
   expect(await read(false)).toBe("No static key was used in the last 2 days.");
   isDown = false;
-  counter.count("shop");
+  counter.countCall("shop");
   await counter.write();
   expect(JSON.parse(await read(true, 1))).toEqual([{ day: "2026-11-22", calls: { shop: 2 } }]);
 });

@@ -84,7 +84,7 @@ describe("a recorded mainnet swap", () => {
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: manualClock() });
     const pair = { inputMint: SOLD, outputMint: BOUGHT };
     const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
-    expect(await client.plan(request)).toEqual(recorded.readPlan());
+    expect(await client.planSwap(request)).toEqual(recorded.readPlan());
   });
 
   test("verifies with its lookup tables when the server builds it, and shows its figures", async () => {

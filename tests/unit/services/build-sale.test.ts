@@ -116,7 +116,7 @@ describe("not ready", () => {
     const deps = holding(RICH, btc);
     const built = await sell(deps, asked);
     expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
-    expect(listCalls(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
   test.each([
@@ -176,7 +176,7 @@ test("three rounds, as a purchase takes: reads, the plan, then its simulation be
   const deps = holding(RICH);
   expect(await recordRounds(deps, () => sell(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
-    ["swaps.plan"],
+    ["swaps.planSwap"],
     ["rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"],
   ]);
 });

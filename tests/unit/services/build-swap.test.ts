@@ -83,7 +83,7 @@ describe("not ready", () => {
       neededUsd: 2,
       transactions: [],
     });
-    expect(listCalls(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
   test("costs that eat the balance: says so, with the costs", async () => {
@@ -143,7 +143,7 @@ describe("not ready", () => {
     const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
     const reason = expect.stringContaining("nothing to swap");
     expect(built).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
-    expect(listCalls(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
   test("red line: half the output the price promises is not built, and not even simulated", async () => {
@@ -442,7 +442,7 @@ test("three rounds, however many assets: reads, plans, then simulations beside w
   const rounds = await recordRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
-    ["swaps.plan", "swaps.plan"],
+    ["swaps.planSwap", "swaps.planSwap"],
     ["readAccounts", "readAccounts", "readLatestBlockhash", "readLatestBlockhash", "simulate", "simulate"].map(
       (name) => `rpc.${name}`,
     ),

@@ -56,7 +56,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
 
 /** A person's action in a tab. No action confirms a finished payment. */
 function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
-  const { phase, record } = tab.state();
+  const { phase, record } = tab.getState();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
   if (phase === "review") return world.random() < 0.8 ? tab.confirm() : null;
   if (phase === "unknown") return tab.checkAgain();
@@ -69,7 +69,7 @@ const PAUSES_MS = [0, 400, 3_000, 10_000, 25_000];
 
 async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
   const world = await createPoolWorld(pool, clock, scenario);
-  const isDone = () => world.tabs.some((tab) => tab.state().phase === "done");
+  const isDone = () => world.tabs.some((tab) => tab.getState().phase === "done");
   const moves: Promise<void>[] = [];
   for (let i = 0; i < MOVES + MOVES_AFTERWARDS && !isDone(); i++) {
     if (i === MOVES) world.removeFaults();
@@ -81,7 +81,7 @@ async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
   if (scenario.onTwoDevices) {
     // The device that had no part in it goes on from where it was left.
     world.removeFaults();
-    const left = world.tabs.filter((tab) => tab.state().phase !== "idle");
+    const left = world.tabs.filter((tab) => tab.getState().phase !== "idle");
     moves.push(...left.flatMap((tab) => move(world, tab) ?? []));
   }
   const ended = Promise.all([...moves, world.close()]);

@@ -19,7 +19,7 @@ import { createSystemTransfer, isDurableNonce, readSystemMovements } from "../..
 import {
   composeTransaction,
   decodeTransaction,
-  lookupTablesOf,
+  listLookupTables,
   resolveAccountKeys,
   TransactionFault,
 } from "../../../lib/solana/transactions";
@@ -100,7 +100,7 @@ describe("decodeTransaction", () => {
     expect(decoded.version).toBe("legacy");
     expect(message).toEqual(bytes.subarray(65));
     expect(signers.map((key) => bs58.encode(key))).toEqual([payer]);
-    expect(lookupTablesOf(decoded)).toEqual([]);
+    expect(listLookupTables(decoded)).toEqual([]);
     expect(resolveAccountKeys(decoded, [])).toEqual([payer, service, SystemProgram.programId.toBase58()]);
   });
 
@@ -215,7 +215,7 @@ describe("resolveAccountKeys", () => {
   const { decoded } = decodeTransaction(bytes);
 
   test("resolves the wrap's two recipients from the table", () => {
-    expect(lookupTablesOf(decoded)).toEqual([table]);
+    expect(listLookupTables(decoded)).toEqual([table]);
     const keys = resolveAccountKeys(decoded, [lookupTableData([service, collector])]);
     expect(keys).toEqual([payer, SystemProgram.programId.toBase58(), service, collector]);
   });
@@ -244,7 +244,7 @@ describe("random input", () => {
     }
     const { decoded, signers, signatures } = transaction;
     expect(signers.length).toBe(signatures.length);
-    const tables = lookupTablesOf(decoded).map(() => table);
+    const tables = listLookupTables(decoded).map(() => table);
     const movements = readSystemMovements(decoded, resolveAccountKeys(decoded, tables) ?? []);
     const isService = (address: string) => address === service;
     const isCollector = (address: string) => address === collector;

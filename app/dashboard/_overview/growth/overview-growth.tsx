@@ -10,7 +10,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
-import { computeValueSeries, startOf, type ValueFacts, type ValuePoint } from "./value-series";
+import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ const getShortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10
 
 /** Returns the shortest range that covers the whole history, or a month. */
 function chooseRange(facts: ValueFacts): Range {
-  const length = facts.now - startOf(facts);
+  const length = facts.now - findStart(facts);
   return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
 }
 
@@ -47,7 +47,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
   const range = chosen ?? (facts ? chooseRange(facts) : "month");
   const line = useMemo(() => {
     if (!facts) return null;
-    const start = startOf(facts);
+    const start = findStart(facts);
     const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - getShortestMs(facts.now - start)));
     const known = computeValueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;

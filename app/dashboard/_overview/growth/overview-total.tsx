@@ -9,7 +9,7 @@ import { toCents } from "@/lib/domain/money";
 import { addDeposits, computeGain, shareText, sumHistory } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";
 import type { useValueFacts } from "./use-value-facts";
-import { computeGrowth, computeValueAt, startOf } from "./value-series";
+import { computeGrowth, computeValueAt, findStart } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +27,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const sinceYesterday = useMemo(
     () =>
       facts &&
-      startOf(facts) <= facts.now - DAY_MS &&
+      findStart(facts) <= facts.now - DAY_MS &&
       computeGrowth(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
     [facts],
   );

@@ -2,7 +2,7 @@ import type { History } from "@/app/_client/queries/history";
 import { toMicroUsd } from "@/lib/domain/money";
 import { computeMonthlyPace, MONTH_MS } from "@/lib/domain/projection";
 import { sumHistory } from "../../_components/activity-sums";
-import { startOf } from "./value-series";
+import { findStart } from "./value-series";
 
 export interface OwnPace {
   perMonthMicroUsd: bigint;
@@ -22,7 +22,7 @@ const WEEK_MS = 7 * 86_400_000;
  * @param now ms since the epoch
  */
 export function computeOwnPace({ items }: Pick<History, "items">, now: number): OwnPace {
-  const length = now - startOf({ items, now });
+  const length = now - findStart({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);
   const perMonthMicroUsd = computeMonthlyPace(contributed, Math.max(length, MONTH_MS));
   return { perMonthMicroUsd, young: length < MONTH_MS, shown: length >= WEEK_MS };

@@ -36,7 +36,7 @@ export interface ValueFacts {
 
 /** Returns the facts for a history whose older part is unknown. */
 export function dropPastPoints(facts: ValueFacts): ValueFacts {
-  const { worthUsd, contributedUsd } = computeValueAt(facts, startOf(facts));
+  const { worthUsd, contributedUsd } = computeValueAt(facts, findStart(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
@@ -50,7 +50,7 @@ const EVEN_POINTS = 40;
  */
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
-  const from = Math.min(Math.max(since, startOf(facts)), now);
+  const from = Math.min(Math.max(since, findStart(facts)), now);
   const even = Array.from({ length: EVEN_POINTS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / EVEN_POINTS));
   const events = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
   const times = [...new Set([...even, ...events.filter((time) => time > from && time < now)])];
@@ -58,7 +58,7 @@ export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint
 }
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
-export const startOf = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
+export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
   items.reduce((first, item) => Math.min(first, getTime(item, now)), now);
 
 export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
@@ -77,7 +77,7 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
       contributedUsd += getContribution(item);
     }
   }
-  const before = time < startOf(facts);
+  const before = time < findStart(facts);
   const worth = [...held].reduce((sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time), 0);
   return {
     time,

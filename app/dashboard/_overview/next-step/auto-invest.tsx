@@ -34,7 +34,7 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
   const [error, setError] = useState<unknown>(null);
   const on = wanted && hasServiceKey;
   const turnOff = useCallback(() => setWanted(false), []);
-  const turn = async () => {
+  const switchAutoInvest = async () => {
     if (on) return setWanted(false);
     setAsking(true);
     setError(null);
@@ -57,9 +57,9 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
               page is open.
             </p>
           </div>
-          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void turn()} />
+          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void switchAutoInvest()} />
         </div>
-        {error !== null && <ServiceKeyTrouble error={error} retry={() => void turn()} />}
+        {error !== null && <ServiceKeyTrouble error={error} retry={() => void switchAutoInvest()} />}
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
       <div role="status" className="not-empty:my-2">

@@ -12,7 +12,7 @@ export function confirmOrClose<R, B extends BuildResult, D>(
   on: boolean,
   confirmed: unknown,
 ): unknown {
-  const { phase, build, doubts } = flow.state();
+  const { phase, build, doubts } = flow.getState();
   if (phase !== "review") return confirmed;
   // A doubtful price needs a person's confirmation, and nobody watches an automatic investment.
   if (!on || confirmed === build || doubts.length > 0) {

@@ -41,7 +41,7 @@ export function chooseNextAction(facts: Facts): Next {
     ...pauseReason(facts),
     ...findWalletReason(facts),
     ...findPriceReason(facts),
-    ...capReason(facts),
+    ...describeCap(facts),
   ];
   const reasons = hindrances.map(({ reason }) => reason);
   if (reached && priceFresh !== false) {
@@ -88,7 +88,7 @@ function findWalletReason({ main, sandbox, guards }: Facts): Hindrance[] {
   return [];
 }
 
-function capReason({ guards, saved }: Facts): Hindrance[] {
+function describeCap({ guards, saved }: Facts): Hindrance[] {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
     const text = `Your cap for this month (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
     return [{ action: "wait-cap", reason: createReason(text, "warn") }];

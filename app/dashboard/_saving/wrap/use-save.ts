@@ -30,7 +30,7 @@ export function useSave(): Save {
       onLanded({ breakdown, count }, txSignature) {
         const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
-        const { purchases } = handle.flow.state().record!.request;
+        const { purchases } = handle.flow.getState().record!.request;
         if (isNew) recordSavedLines(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
       },
     },

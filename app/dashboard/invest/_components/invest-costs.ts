@@ -32,12 +32,12 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
     swapped += inputLamports;
     lost += inputLamports * Math.max(quote.priceImpact, spread, 0);
   }
-  const of = (lamports: number) => (swapped > 0 ? lamports / swapped : 0);
+  const computeShare = (lamports: number) => (swapped > 0 ? lamports / swapped : 0);
   const depositLamports = costs.tokenAccountDepositLamports;
   return {
     solUsd,
-    goneShare: of(costs.networkFeeLamports + lost),
+    goneShare: computeShare(costs.networkFeeLamports + lost),
     depositLamports,
-    depositShare: of(depositLamports),
+    depositShare: computeShare(depositLamports),
   };
 }

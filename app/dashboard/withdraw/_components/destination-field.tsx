@@ -46,7 +46,7 @@ export function useDestination() {
       setOther(other);
       setFault(null);
     },
-    type(next: string) {
+    changeText(next: string) {
       setText(next);
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
@@ -71,7 +71,7 @@ export function useDestination() {
 /** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ destination }: { destination: ReturnType<typeof useDestination> }) {
   const { wallet } = useReadySession();
-  const { isOther, text, fault, checked, choose, type, check } = destination;
+  const { isOther, text, fault, checked, choose, changeText, check } = destination;
   const recipients = useRecipients(wallet).filter(({ address }) => address !== text.trim());
   const name = useId();
   return (
@@ -98,7 +98,7 @@ export function DestinationField({ destination }: { destination: ReturnType<type
             autoCapitalize="none"
             error={fault}
             value={text}
-            onChange={(event) => type(event.target.value)}
+            onChange={(event) => changeText(event.target.value)}
             onBlur={() => text.trim() !== "" && void check()}
           />
           {checked && (
@@ -116,7 +116,7 @@ export function DestinationField({ destination }: { destination: ReturnType<type
               <ul className="mt-2 flex flex-wrap gap-2">
                 {recipients.map(({ address }) => (
                   <li key={address}>
-                    <Button variant="secondary" onClick={() => type(address)}>
+                    <Button variant="secondary" onClick={() => changeText(address)}>
                       <ShortAddress text={address} />
                     </Button>
                   </li>

@@ -128,7 +128,7 @@ function createNetworkCheck(
     return network;
   };
   return {
-    is: () => network,
+    getNetwork: () => network,
     check(): Promise<NodeNetwork> {
       if (network !== "unknown") return Promise.resolve(network);
       checking ??= ask().finally(() => {
@@ -209,9 +209,9 @@ export function createNode(options: NodeOptions): Node {
 
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
-      if (network.is() !== "right" && (await node.checkNetwork()) !== "right")
+      if (network.getNetwork() !== "right" && (await node.checkNetwork()) !== "right")
         return {
-          error: createUnavailableError(name, `is not usable: its network is ${network.is()}`, 1),
+          error: createUnavailableError(name, `is not usable: its network is ${network.getNetwork()}`, 1),
           mayPass: true,
         };
       let answer: RpcAnswer | undefined;
@@ -227,32 +227,36 @@ export function createNode(options: NodeOptions): Node {
         return { error, mayPass: mayPass(answer, error) };
       }
     },
-    isUp: (method) => network.is() === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
-    mayBeAsked: () => network.is() !== "wrong" && health.mustWaitMs() === 0,
+    isUp: (method) => network.getNetwork() === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
+    mayBeAsked: () => network.getNetwork() !== "wrong" && health.mustWaitMs() === 0,
     // A node whose network is unknown is asked for it first.
-    isRested: () => network.is() === "unknown" || (network.is() === "right" && health.isRested()),
+    isRested: () => network.getNetwork() === "unknown" || (network.getNetwork() === "right" && health.isRested()),
     mustWaitMs: health.mustWaitMs,
     isDue(idleMs) {
       const now = clock.now();
       const state = health.getState();
-      if (network.is() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
-      if (network.is() === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
+      if (network.getNetwork() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
+      if (network.getNetwork() === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
       if (state === "up") return now - Math.max(probedAt, health.getAnsweredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
     async probe() {
-      if (network.is() === "wrong") return;
+      if (network.getNetwork() === "wrong") return;
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
       await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     checkNetwork() {
-      if (network.is() === "unknown") probedAt = clock.now();
+      if (network.getNetwork() === "unknown") probedAt = clock.now();
       return network.check();
     },
     getState: () =>
-      network.is() === "right" ? health.getState() : network.is() === "wrong" ? "wrong network" : "unchecked",
+      network.getNetwork() === "right"
+        ? health.getState()
+        : network.getNetwork() === "wrong"
+          ? "wrong network"
+          : "unchecked",
     getLastFault: health.getLastFault,
     getAnsweredAt: health.getAnsweredAt,
     getSlot: view.slot,

@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 262_144;
  * Fetches JSON from a price source. It follows no redirect, because the API key must not reach another host.
  * @throws {Error} on an HTTP error, a timeout, invalid JSON, or a body over 262,144 characters
  */
-export async function askJson(address: string, init: RequestInit, fetch: Fetch): Promise<unknown> {
+export async function fetchJson(address: string, init: RequestInit, fetch: Fetch): Promise<unknown> {
   const response = await fetch(address, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`The price source answers ${response.status}.`);
   const text = await response.text();

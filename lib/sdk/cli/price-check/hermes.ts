@@ -5,7 +5,7 @@ import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/price
 import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
-import { askJson } from "./ask-json";
+import { fetchJson } from "./ask-json";
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
@@ -28,7 +28,7 @@ export function createHermesSource(key: string, fetch: Fetch): PriceSource {
     async readPrices(assets) {
       const ids = assets.map((asset) => `ids[]=${PYTH_FEEDS[asset]}`).join("&");
       const headers = { authorization: `Bearer ${key}` };
-      const answer = await askJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
+      const answer = await fetchJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
       const { parsed } = Answer.parse(answer);
       const found = assets.flatMap((asset): [AssetSymbol, ReferencePrice][] => {
         const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);

@@ -6,7 +6,7 @@ import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
-import { askJson } from "./ask-json";
+import { fetchJson } from "./ask-json";
 
 /** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */
 export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
@@ -31,7 +31,7 @@ export function createPythAccountSource(rpc: string, fetch: Fetch): PriceSource 
       const params = [assets.map((asset) => PYTH_ACCOUNTS[asset]), { encoding: "base64", commitment: "confirmed" }];
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getMultipleAccounts", params });
       const headers = { "content-type": "application/json" };
-      const answer = await askJson(rpc, { method: "POST", headers, body }, fetch);
+      const answer = await fetchJson(rpc, { method: "POST", headers, body }, fetch);
       const accounts = Object(Object(Object(answer).result).value);
       const found = assets.flatMap((asset, i): [AssetSymbol, ReferencePrice][] => {
         const price = readPrice(accounts[i], PYTH_FEEDS[asset]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { toNetwork } from "../../../domain/texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
 import { keyWallet } from "../../sign/key-wallet";
-import { deploymentOf } from "../../sign/texts";
+import { toDeployment } from "../../sign/texts";
 import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
@@ -41,7 +41,7 @@ export function openService(globals: Globals, io: Io) {
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
   const origin = globals.origin ?? toOrigin(baseUrl);
-  const deployment = readOption(() => deploymentOf(origin));
+  const deployment = readOption(() => toDeployment(origin));
   if (isExposed(baseUrl) && toNetwork(deployment) !== "sandbox")
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",

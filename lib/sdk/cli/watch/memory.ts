@@ -22,13 +22,13 @@ const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null }
 /** Reads and updates the stored state of a watch. */
 export interface WatchMemory {
   read(): Promise<StoredWatch>;
-  change(next: Partial<StoredWatch>): Promise<void>;
+  update(next: Partial<StoredWatch>): Promise<void>;
 }
 
 export function createWatchMemory(storage: Storage, wallet: string): WatchMemory {
   const key = `roundup-watch:${wallet}`;
   const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
-  return { read, change: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };
+  return { read, update: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };
 }
 
 export const FLOWS = ["topup", "save"] as const;

@@ -106,5 +106,5 @@ export async function recordSavings({ memory, clock }: WatchWorld, landed: Lande
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
   const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: toSavingUsd(about.breakdown), atMs: now }));
-  await memory.change({ saved: [...before, ...added] });
+  await memory.update({ saved: [...before, ...added] });
 }

@@ -62,7 +62,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
     if ("transactions" in result) await recordSavings(world, result.transactions);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
-    if (name === "topup" && left.request.period) await world.memory.change({ toppedUp: left.request.period });
+    if (name === "topup" && left.request.period) await world.memory.update({ toppedUp: left.request.period });
     logSaved(
       world,
       result.transactions.map(({ about }) => about.breakdown.roundUpUsd),
@@ -99,7 +99,7 @@ async function topUpIfDue(world: WatchWorld, state: WatchState, amountUsd: numbe
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
-  if (isMade) await world.memory.change({ toppedUp: period });
+  if (isMade) await world.memory.update({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(world, state, "topup", outcome);
   const { txSignatures } = outcome;
   world.log({
@@ -123,10 +123,10 @@ async function saveIfDue(world: WatchWorld, state: WatchState): Promise<boolean>
   const now = clock.now();
   if (portion === null) {
     // While the history is incomplete, waiting change may be in the part that has not been read.
-    if (waitingSinceMs !== null && !state.isReading) await memory.change({ waitingSinceMs: null });
+    if (waitingSinceMs !== null && !state.isReading) await memory.update({ waitingSinceMs: null });
     return false;
   }
-  if (waitingSinceMs === null) await memory.change({ waitingSinceMs: now });
+  if (waitingSinceMs === null) await memory.update({ waitingSinceMs: now });
   if (changeUsd < settings.everyUsd && now < (waitingSinceMs ?? now) + DAY_MS) return false;
 
   const reservedUsd = await sumReserved(world);
@@ -147,7 +147,7 @@ async function saveIfDue(world: WatchWorld, state: WatchState): Promise<boolean>
     postponeAction(world, state, "save", outcome);
     return false;
   }
-  await memory.change({ waitingSinceMs: null });
+  await memory.update({ waitingSinceMs: null });
   logSaved(
     world,
     outcome.breakdowns.map(({ roundUpUsd }) => roundUpUsd),

@@ -15,7 +15,7 @@ import {
   TOKEN_ACCOUNT_BYTES,
 } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
-import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
+import { decodeTransaction, listLookupTables, resolveAccountKeys } from "../../../solana/transactions";
 
 /*
  * Checks a swap that the aggregator has planned.
@@ -65,7 +65,7 @@ export async function verifyTablesAndReadAccounts(
 ): Promise<AccountsBefore> {
   const { bytes, instructions } = draft;
   const { decoded } = decodeTransaction(bytes);
-  const tables = lookupTablesOf(decoded);
+  const tables = listLookupTables(decoded);
   const writable = listWritable(draft, terms);
   const [found, states] = await Promise.all([
     tables.length === 0 ? [] : rpc.readAccounts(tables),
@@ -84,7 +84,7 @@ export async function verifyTablesAndReadAccounts(
   const expected = filterExpected(writable, terms);
   const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
   return new Map(
-    entries.filter(([address, state]) => expected.includes(address) || isTokenAccountOf(state, terms.wallet)),
+    entries.filter(([address, state]) => expected.includes(address) || isOwnTokenAccount(state, terms.wallet)),
   );
 }
 
@@ -105,7 +105,7 @@ function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] 
 }
 
 const isTokenAccount = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
-const isTokenAccountOf = (state: AccountState | null, wallet: string) =>
+const isOwnTokenAccount = (state: AccountState | null, wallet: string) =>
   state !== null && isTokenAccount(state) && readHolder(state.data) === wallet;
 
 /**
@@ -133,7 +133,7 @@ export function checkOutcome(
     if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
     // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
     else if (address === wrapped)
-      refuseUnless(is === null || !isTokenAccount(is) || isTokenAccountOf(is, wallet), "wrapped SOL given away");
+      refuseUnless(is === null || !isTokenAccount(is) || isOwnTokenAccount(is, wallet), "wrapped SOL given away");
     else {
       const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(

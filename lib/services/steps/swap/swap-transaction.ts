@@ -57,10 +57,10 @@ export interface BuiltSwap {
  * @throws AppError no_route, upstream_*
  */
 export async function planFittingSwap({ swaps }: Deps, request: SwapRequest & { taker: string }): Promise<SwapPlan> {
-  let plan = await swaps.plan(request);
+  let plan = await swaps.planSwap(request);
   for (const maxAccounts of ACCOUNT_LIMITS) {
     if (fitsTransaction(request.taker, plan)) break;
-    plan = await swaps.plan({ ...request, maxAccounts });
+    plan = await swaps.planSwap({ ...request, maxAccounts });
   }
   return plan;
 }

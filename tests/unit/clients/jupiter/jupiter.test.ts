@@ -72,10 +72,10 @@ const build = (changes: object = {}) => ({
   ...changes,
 });
 
-describe("plan", () => {
+describe("planSwap", () => {
   test("returns the whole plan, with instructions in the order they must run", async () => {
     jup.stage = json(build());
-    const { instructions, ...plan } = await client().plan(request);
+    const { instructions, ...plan } = await client().planSwap(request);
     expect(plan).toEqual({
       inputAmount: 50_000_000n,
       outputAmount: 10_001n,
@@ -92,8 +92,8 @@ describe("plan", () => {
 
   test("sends the request's fields, and the key when there is one", async () => {
     jup.stage = json(build());
-    await client({ apiKey: "my-key" }).plan(request);
-    await client().plan(request);
+    await client({ apiKey: "my-key" }).planSwap(request);
+    await client().planSwap(request);
     expect(jup.seen.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
     expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
     expect(Object.fromEntries(jup.seen[0]!.query)).toEqual({
@@ -109,35 +109,35 @@ describe("plan", () => {
   test("sells a token like SOL, and checks input and output of the answer", async () => {
     const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
     jup.stage = json(build({ ...sale, inAmount: "12345" }));
-    await client().plan({ ...request, ...sale, amount: 12_345n });
+    await client().planSwap({ ...request, ...sale, amount: 12_345n });
     expect(Object.fromEntries(jup.seen[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
   });
 
   test("requests a quote for the fixed taker, the only permitted signer", async () => {
     const asQuote = { setupInstructions: [], swapInstruction: named("swap", QUOTE_TAKER) };
     jup.stage = json(build(asQuote));
-    await client().plan({ ...request, taker: null });
+    await client().planSwap({ ...request, taker: null });
     expect(jup.seen[0]!.query.get("taker")).toBe(QUOTE_TAKER);
   });
 
   test("accepts an answer without optional instructions and lookup tables", async () => {
     const none = { cleanupInstruction: null, tipInstruction: null, addressesByLookupTableAddress: null };
     jup.stage = json(build({ ...none, otherInstructions: [], setupInstructions: [] }));
-    const plan = await client().plan(request);
+    const plan = await client().planSwap(request);
     expect(plan.instructions).toHaveLength(2);
     expect(plan.lookupTables).toEqual({});
   });
 
   test("reduces an absurd compute unit price to the cap", async () => {
     jup.stage = json(build({ computeBudgetInstructions: [price(1n << 63n)] }));
-    const [first] = (await client().plan(request)).instructions;
+    const [first] = (await client().planSwap(request)).instructions;
     expect(first).toEqual(price(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
   });
 
   test("keeps only one price of the compute budget instructions", async () => {
     const foreign = { ...price(5n), programId: TOKEN_PROGRAM };
     jup.stage = json(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
-    const { instructions } = await client().plan(request);
+    const { instructions } = await client().planSwap(request);
     expect(instructions).toHaveLength(7);
     expect(instructions[0]).toEqual(price(7n));
   });
@@ -149,7 +149,7 @@ describe("plan", () => {
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
   ])("accepts %s", async (_what, changes) => {
     jup.stage = json(build(changes));
-    await client().plan(request);
+    await client().planSwap(request);
   });
 
   test.each([
@@ -177,12 +177,12 @@ describe("plan", () => {
     ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
   ])("fails as upstream_invalid on %s", async (_what, changes) => {
     jup.stage = json(build(changes));
-    expect((await catchAppError(client().plan(request))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().planSwap(request))).code).toBe("upstream_invalid");
   });
 
   test("passes a limit on the number of accounts", async () => {
     jup.stage = json(build());
-    await client().plan({ ...request, maxAccounts: 40 });
+    await client().planSwap({ ...request, maxAccounts: 40 });
     expect(jup.seen[0]!.query.get("maxAccounts")).toBe("40");
   });
 
@@ -193,14 +193,14 @@ describe("plan", () => {
     ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
   ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
     jup.stage = stage;
-    const error = await catchAppError(client().plan(request));
+    const error = await catchAppError(client().planSwap(request));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
   });
 
   test.each([401, 403])("reports a refused key on %i", async (status) => {
     jup.stage = json({ code: status, message: SECRET }, status);
-    for (const asking of [client().plan(request), client().readPrices([BTC])]) {
+    for (const asking of [client().planSwap(request), client().readPrices([BTC])]) {
       const error = await catchAppError(asking);
       expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
     }
@@ -214,7 +214,7 @@ describe("plan", () => {
     ["upstream_invalid", flood],
   ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
-    expect((await catchAppError(client().plan(request))).code).toBe(code);
+    expect((await catchAppError(client().planSwap(request))).code).toBe(code);
   });
 });
 
@@ -259,8 +259,8 @@ test("refuses builds at once while builds hang, and keeps serving prices", async
     else outlast(asked, response);
   };
   const jupiter = client();
-  expect((await catchAppError(jupiter.plan(request))).code).toBe("upstream_timeout");
-  expect(await catchAppError(jupiter.plan(request))).toMatchObject({
+  expect((await catchAppError(jupiter.planSwap(request))).code).toBe("upstream_timeout");
+  expect(await catchAppError(jupiter.planSwap(request))).toMatchObject({
     code: "upstream_unavailable",
     details: { retryAfterSeconds: 3 },
   });

@@ -22,26 +22,26 @@ const quote: SwapRequest = {
 
 function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
   const requestLog: SwapRequest[] = [];
-  const plan = async (request: SwapRequest) => {
+  const planSwap = async (request: SwapRequest) => {
     requestLog.push(request);
     return swapPlan(request);
   };
   return {
     clock,
     requestLog,
-    swaps: scopeToCaller(SERVICE, cacheQuotes({ market: withBudget(UNLIMITED, { plan }), clock, shared })),
+    swaps: scopeToCaller(SERVICE, cacheQuotes({ market: withBudget(UNLIMITED, { planSwap }), clock, shared })),
   };
 }
 
 test("requests a quote once in 2 s for all callers", async () => {
   const { clock, requestLog, swaps } = setup();
-  const [first] = await Promise.all([swaps.plan(quote), swaps.plan(quote)]);
+  const [first] = await Promise.all([swaps.planSwap(quote), swaps.planSwap(quote)]);
   expect(first).toEqual(swapPlan(quote));
   await clock.advance(1_999);
-  expect(await swaps.plan({ ...quote })).toBe(first);
+  expect(await swaps.planSwap({ ...quote })).toBe(first);
   expect(requestLog).toEqual([quote]);
   await clock.advance(1);
-  await swaps.plan(quote);
+  await swaps.planSwap(quote);
   expect(requestLog).toEqual([quote, quote]);
 });
 
@@ -52,15 +52,15 @@ test.each<Partial<SwapRequest>>([
   { slippageBps: 101 },
 ])("requests a new quote for %o", async (change) => {
   const { requestLog, swaps } = setup();
-  await swaps.plan(quote);
-  await swaps.plan({ ...quote, ...change });
+  await swaps.planSwap(quote);
+  await swaps.planSwap({ ...quote, ...change });
   expect(requestLog).toEqual([quote, { ...quote, ...change }]);
 });
 
 test("requests every plan that is built", async () => {
   const { requestLog, swaps } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
-  for (const request of [quote, build, build]) await swaps.plan(request);
+  for (const request of [quote, build, build]) await swaps.planSwap(request);
   expect(requestLog).toEqual([quote, build, build]);
 });
 
@@ -73,21 +73,21 @@ describe("with a shared store", () => {
 
   test("instances request a quote once in 2 s, counted from the answer", async () => {
     const { clock, first, second } = setupPair();
-    const { instructions: _, lookupTables: __, ...figures } = await first.swaps.plan(quote);
+    const { instructions: _, lookupTables: __, ...figures } = await first.swaps.planSwap(quote);
     await clock.advance(1_500);
-    expect(await second.swaps.plan(quote)).toMatchObject(figures);
+    expect(await second.swaps.planSwap(quote)).toMatchObject(figures);
     await clock.advance(499);
-    await second.swaps.plan(quote);
+    await second.swaps.planSwap(quote);
     expect(second.requestLog).toEqual([]);
     await clock.advance(1);
-    await second.swaps.plan(quote);
+    await second.swaps.planSwap(quote);
     expect(second.requestLog).toEqual([quote]);
   });
 
   test("a shared quote carries no instructions", async () => {
     const { first, second } = setupPair();
-    await first.swaps.plan(quote);
-    expect(await second.swaps.plan(quote)).toMatchObject({ instructions: [], lookupTables: {} });
+    await first.swaps.planSwap(quote);
+    expect(await second.swaps.planSwap(quote)).toMatchObject({ instructions: [], lookupTables: {} });
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe("with a shared store", () => {
   ])("a stored quote %s is requested again", async (_what, change) => {
     const { first, second } = setupPair(change);
     for (const { swaps, requestLog } of [first, second]) {
-      expect(await swaps.plan(quote)).toEqual(swapPlan(quote));
+      expect(await swaps.planSwap(quote)).toEqual(swapPlan(quote));
       expect(requestLog).toEqual([quote]);
     }
   });

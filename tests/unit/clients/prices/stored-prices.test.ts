@@ -37,7 +37,7 @@ function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }:
   const background = createBackground((error) => expect.unreachable(String(error)));
   const prices = createStoredPrices({ kv, clock, background, hermes, bounds: DEFAULT_PRICE_BOUNDS });
   const note = async (changes: Partial<Prices> = {}) => {
-    prices.note(pricesAt(clock.now(), changes));
+    prices.recordPrices(pricesAt(clock.now(), changes));
     await clock.advance(0);
   };
   return { clock, kv, background, prices, requestLog, note };

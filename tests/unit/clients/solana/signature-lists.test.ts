@@ -25,7 +25,8 @@ function stage(...history: HistoryEntry[]) {
       return node.history.slice(start, end < 0 ? undefined : end).slice(0, page.limit);
     },
   });
-  const page = async (asking: HistoryPage) => (await lists.page(SERVICE, A, asking)).map(({ signature }) => signature);
+  const page = async (asking: HistoryPage) =>
+    (await lists.readPage(SERVICE, A, asking)).map(({ signature }) => signature);
   return { clock, asked, node, lists, page };
 }
 

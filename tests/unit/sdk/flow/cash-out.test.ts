@@ -44,7 +44,7 @@ test("everything is sold first, all of each asset, and only then everything is s
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
-  const rest = spec.restOf(request, landed([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
+  const rest = spec.findRest(request, landed([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
   await spec.build(calls, rest);
   expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
@@ -65,9 +65,9 @@ test("one sale that cannot be made stops all, with its reason, before anything i
 });
 
 test("what has landed is not done again, and the last sending ends it", () => {
-  expect(spec.restOf(request, landed([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
-  expect(spec.restOf(request, landed([{ sent: { last: false } }]))).not.toBeNull();
-  expect(spec.restOf(request, landed([{ sent: { last: true } }]))).toBeNull();
+  expect(spec.findRest(request, landed([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
+  expect(spec.findRest(request, landed([{ sent: { last: false } }]))).not.toBeNull();
+  expect(spec.findRest(request, landed([{ sent: { last: true } }]))).toBeNull();
 });
 
 test.each([

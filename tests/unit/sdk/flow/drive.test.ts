@@ -34,7 +34,7 @@ const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Bu
   build: async () => ({ ...build }),
   listSteps: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
   verify: async (build) => build,
-  restOf: (request, done) => (done.length > 0 ? null : request),
+  findRest: (request, done) => (done.length > 0 ? null : request),
 });
 
 /** Answers these statuses and codes in turn, null: it lands; then all land. */
@@ -61,7 +61,7 @@ function world(...codes: ([status: number, code: string] | null)[]): World<strin
 
 const yes = () => true;
 /** Needs two transactions. */
-const inTwo = () => ({ ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) });
+const inTwo = () => ({ ...spec(), findRest: (request: object, done: unknown[]) => (done.length > 1 ? null : request) });
 
 describe("a flow without a page", () => {
   test("is done once it was confirmed", async () => {
@@ -232,11 +232,11 @@ describe("a flow without a page", () => {
     const flow = createFlow(spec(), () => it);
     await flow.start({ usd: 27.63 });
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "unknown", earlier: null });
+    expect(flow.getState()).toMatchObject({ phase: "unknown", earlier: null });
     expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "earlier", outcome: "landed" });
     expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
     await flow.checkAgain();
-    expect(flow.state()).toMatchObject({
+    expect(flow.getState()).toMatchObject({
       ...{ phase: "done", record: { request: { usd: 4.02 } } },
       earlier: { request: { usd: 27.63 }, inFlight: { label: "one" } },
     });

@@ -98,7 +98,7 @@ function createBrowser(chance: () => number) {
         return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
       }),
     verify: async (build) => build,
-    restOf({ id, names }, done) {
+    findRest({ id, names }, done) {
       const left = names.filter((name) => !done.some(({ about }) => about === `${id}:${name}`));
       return left.length > 0 ? { id, names: left } : null;
     },
@@ -113,7 +113,7 @@ function createBrowser(chance: () => number) {
       later(tab, () => {
         if (is(10)) throw new Error("declined");
         const bytes = signWithKey(transaction, keys);
-        const { about } = tab.flow.state().waiting.find((step) => step.transaction === transaction)!;
+        const { about } = tab.flow.getState().waiting.find((step) => step.transaction === transaction)!;
         signed.set(bytes, { name: about, state: "new" });
         return bytes;
       });
@@ -181,12 +181,12 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
     /** What a person does; what shows as done is not asked for again. */
     function act({ flow }: Tab): Promise<void> | void {
       const drawn = chance();
-      const { phase } = flow.state();
+      const { phase } = flow.getState();
       if (phase === "review") return drawn < 0.8 ? flow.confirm() : drawn < 0.9 ? flow.renew(null, true) : flow.close();
       if (phase === "unknown") return drawn < 0.5 ? flow.checkAgain() : drawn < 0.7 ? flow.discard() : flow.close();
       if (phase === "failed") return drawn < 0.5 ? flow.renew(null) : flow.close();
       if (phase !== "idle" && phase !== "done") return;
-      const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.state().phase));
+      const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.getState().phase));
       const kept = browser.storage.get(MEMORY);
       // A tab that repeats the request continues it, unless another tab is discarding it.
       if (kept && isQuiet && !browser.isSending() && drawn < 0.4) return flow.start(JSON.parse(kept).request);
@@ -206,7 +206,7 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
       expect(new Set(browser.landed).size).toBe(browser.landed.length);
       if (!browser.isSending()) expect(browser.forgotten()).toEqual([]);
       for (const { flow } of tabs)
-        for (const { about } of flow.state().record?.done ?? []) expect(browser.landed).toContain(about);
+        for (const { about } of flow.getState().record?.done ?? []) expect(browser.landed).toContain(about);
     }
     expect(browser.landed.length).toBeGreaterThan(0);
   },

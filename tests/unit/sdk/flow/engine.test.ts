@@ -33,7 +33,7 @@ const transactionOf = (name: string, made: number) => {
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
-const restOf = (request: Request, done: FlowRecord<Request, string>["done"]) => {
+const findRest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
   const left = request.filter((name) => !done.some(({ about }) => about === name));
   return left.length > 0 ? left : null;
 };
@@ -99,7 +99,7 @@ function createWorld(...answers: Answer[]) {
         listSteps: ({ names }) =>
           names.map((name) => ({ label: name, transaction: transactionOf(name, builds++), about: name })),
         verify: async (build) => build,
-        restOf,
+        findRest,
         ...changed,
       },
       () => ({
@@ -140,12 +140,12 @@ describe("a refusal that a stranger may have caused", () => {
     const { flow, careful, landed } = createSpoilableWorld(SPOILED, "landed");
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({
+    expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringMatching(/refused.*sending a little to it/),
     });
     await flow.confirm();
-    expect([flow.state().phase, landed, careful]).toEqual(["done", ["a"], [false, true]]);
+    expect([flow.getState().phase, landed, careful]).toEqual(["done", ["a"], [false, true]]);
     await flow.start(["b"]);
     expect(careful.at(-1)).toBe(false);
   });
@@ -155,7 +155,7 @@ describe("a refusal that a stranger may have caused", () => {
     await flow.start(["a"]);
     await flow.confirm();
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
     await flow.start(["a"]);
     expect(careful).toEqual([false, true, true]);
   });
@@ -167,7 +167,7 @@ describe("a refusal that a stranger may have caused", () => {
     const { flow, careful } = createSpoilableWorld(refused(422, code));
     await flow.start([name]);
     await flow.confirm();
-    expect([flow.state().phase, careful]).toEqual(["failed", [false]]);
+    expect([flow.getState().phase, careful]).toEqual(["failed", [false]]);
   });
 });
 
@@ -176,10 +176,10 @@ describe("a run of transactions", () => {
     const { openTab, posted, kept, landed } = createWorld();
     const { flow } = openTab();
     await flow.start(["a", "b"]);
-    expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
+    expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
     await flow.confirm();
-    expect(flow.state().phase).toBe("done");
-    expect(flow.state().record?.done.map(({ label, txSignature }) => [label, txSignature])).toEqual([
+    expect(flow.getState().phase).toBe("done");
+    expect(flow.getState().record?.done.map(({ label, txSignature }) => [label, txSignature])).toEqual([
       ["a", "sig1"],
       ["b", "sig2"],
     ]);
@@ -192,14 +192,14 @@ describe("a run of transactions", () => {
     const { flow, built } = openTab();
     await flow.start(["a", "b", "c"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
+    expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
     expect(built).toEqual([
       ["a", "b", "c"],
       ["b", "c"],
     ]);
     expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
     await flow.confirm();
-    expect(flow.state().phase).toBe("done");
+    expect(flow.getState().phase).toBe("done");
   });
 
   test.each(["simulation_failed", "transaction_failed"])(
@@ -209,7 +209,7 @@ describe("a run of transactions", () => {
       const { flow, built } = openTab();
       await flow.start(["a", "b"]);
       await flow.confirm();
-      expect(flow.state()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
+      expect(flow.getState()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
       expect([built.length, posted.length]).toEqual([1, 2]);
       expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
       await flow.renew(null);
@@ -228,7 +228,7 @@ describe("a run of transactions", () => {
     await flow.start(["a"]);
     for (let i = 0; i < 3; i++) {
       await flow.renew(null, true);
-      notes.push(flow.state().note);
+      notes.push(flow.getState().note);
     }
     expect(notes).toEqual([null, expect.stringContaining("you would get less"), null]);
   });
@@ -239,12 +239,12 @@ describe("a run of transactions", () => {
     await flow.start(["a"]);
     flow.close();
     await flow.renew(null);
-    expect(flow.state().phase).toBe("idle");
+    expect(flow.getState().phase).toBe("idle");
     await flow.start(["a"]);
     const confirming = flow.confirm();
     await flow.renew(null, true);
     await confirming;
-    expect(flow.state().phase).toBe("done");
+    expect(flow.getState().phase).toBe("done");
     expect(built).toHaveLength(2);
   });
 
@@ -259,7 +259,7 @@ describe("a run of transactions", () => {
       const { flow } = openTab({ ...turns, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       await flow.confirm();
-      expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["c"] } });
+      expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["c"] } });
       expect(posted).toHaveLength(2);
     });
 
@@ -272,7 +272,7 @@ describe("a run of transactions", () => {
       const { flow } = openTab({ ...turns, verify, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
-      expect([flow.state().phase, posted.length]).toEqual(["failed", 1]);
+      expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
     test("after an interruption what is left is shown, agreed to or not", async () => {
@@ -280,7 +280,7 @@ describe("a run of transactions", () => {
       const { flow } = openTab({ ...turns, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
-      expect([flow.state().phase, posted.length]).toEqual(["review", 1]);
+      expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
   });
 
@@ -291,14 +291,14 @@ describe("a run of transactions", () => {
     });
     await flow.start(["a"]);
     await flow.confirm();
-    expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
+    expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
   test("what is shown are the figures that verification read", async () => {
     const { openTab } = createWorld();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
-    expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
+    expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
   test("what is shown is read again before it is signed, and no longer what it was, it is not", async () => {
@@ -312,7 +312,7 @@ describe("a run of transactions", () => {
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "failed", error: { reason: "total" } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", error: { reason: "total" } });
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
@@ -322,9 +322,9 @@ describe("a run of transactions", () => {
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
-    expect(flow.state()).toMatchObject({ phase: "failed", open: false, waiting: [] });
+    expect(flow.getState()).toMatchObject({ phase: "failed", open: false, waiting: [] });
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
     expect(signer).not.toHaveBeenCalled();
     expect(posted).toHaveLength(0);
   });
@@ -342,7 +342,7 @@ describe("a run of transactions", () => {
     );
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
+    expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
     expect([built.length, posted.length]).toEqual([2, 0]);
   });
 
@@ -363,7 +363,7 @@ describe("a run of transactions", () => {
     flow.close();
     answer({ ready: true, reason: null, names: ["a"] });
     await started;
-    expect(flow.state().phase).toBe("idle");
+    expect(flow.getState().phase).toBe("idle");
   });
 });
 
@@ -373,7 +373,7 @@ describe("the signer", () => {
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", signError: { message: "declined" } });
+    expect(flow.getState()).toMatchObject({ phase: "review", signError: { message: "declined" } });
     expect(posted).toHaveLength(0);
   });
 
@@ -386,7 +386,7 @@ describe("the signer", () => {
     const { flow } = openTab({}, { openSigner: async () => answers });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", signError: expect.any(Error) });
+    expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
     expect([posted.length, kept()]).toEqual([0, null]);
   });
 
@@ -395,7 +395,7 @@ describe("the signer", () => {
     const { flow } = openTab({}, { openSigner: async () => () => sign(transactionOf("another", 999)) });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
+    expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
     expect([posted.length, kept()]).toEqual([0, null]);
   });
 
@@ -409,7 +409,7 @@ describe("the signer", () => {
     const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changed) });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
+    expect(flow.getState()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
     expect(posted).toEqual([await sign(changed)]);
   });
 
@@ -431,15 +431,15 @@ describe("the signer", () => {
     await flow.start(["a"]);
     const confirmation = flow.confirm();
     await asked.promise;
-    const shown = flow.state().waiting[0]!.transaction;
+    const shown = flow.getState().waiting[0]!.transaction;
     flow.close();
     late.resolve(await sign(shown));
     await confirmation;
-    expect([flow.state().phase, posted.length]).toEqual(["idle", 0]);
+    expect([flow.getState().phase, posted.length]).toEqual(["idle", 0]);
     slow = false;
     await flow.start(["b"]);
     await flow.confirm();
-    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
+    expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
   });
 
   test("that never answers blocks no later payment once it is cancelled", async () => {
@@ -462,7 +462,7 @@ describe("the signer", () => {
     const other = openTab();
     await other.flow.start(["a"]);
     await other.flow.confirm();
-    expect(other.flow.state().phase).toBe("done");
+    expect(other.flow.getState().phase).toBe("done");
   });
 });
 
@@ -472,12 +472,12 @@ describe("an unknown outcome", () => {
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
-    expect(flow.state().phase).toBe("unknown");
+    expect(flow.getState().phase).toBe("unknown");
     expect(built).toHaveLength(1);
     expect(kept()?.inFlight?.signed).toBe(posted[0]);
     await flow.checkAgain();
     expect(posted[1]).toBe(posted[0]);
-    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    expect(flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
     expect(built[1]).toEqual(["b"]);
   });
 
@@ -487,11 +487,11 @@ describe("an unknown outcome", () => {
     await flow.start(["a"]);
     await flow.confirm();
     await flow.discard();
-    expect(flow.state()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
+    expect(flow.getState()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
     expect(kept()?.inFlight?.signed).toBe(posted[0]);
     flow.close();
     await flow.start(["a"]);
-    expect(flow.state().phase).toBe("done");
+    expect(flow.getState().phase).toBe("done");
     expect(new Set(posted).size).toBe(1);
   });
 
@@ -505,7 +505,7 @@ describe("an unknown outcome", () => {
     await flow.start(["a", "b"]);
     await flow.confirm();
     await flow.discard();
-    expect([flow.state().phase, kept(), built.length]).toEqual(["idle", null, 1]);
+    expect([flow.getState().phase, kept(), built.length]).toEqual(["idle", null, 1]);
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
@@ -521,11 +521,11 @@ describe("an unknown outcome", () => {
     const { flow } = openTab({}, { storage: full });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
     expect(landed).toEqual(["a"]);
     const later = openTab();
     await later.flow.start(["a"]);
-    expect([later.flow.state().phase, new Set(posted).size]).toEqual(["done", 1]);
+    expect([later.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
   test("a restart before the outcome is known leaves it open and builds nothing", async () => {
@@ -536,7 +536,7 @@ describe("an unknown outcome", () => {
     flow.close();
     await flow.start(["a", "b"]);
     expect(posted).toEqual([posted[0], posted[0]]);
-    expect([flow.state().phase, built.length]).toEqual(["unknown", 1]);
+    expect([flow.getState().phase, built.length]).toEqual(["unknown", 1]);
   });
 
   test("a restart after the outcome is known continues with the rest; after a discard it begins at the start", async () => {
@@ -547,7 +547,7 @@ describe("an unknown outcome", () => {
     flow.close();
     await again.flow.start(["a", "b"]);
     expect(again.built).toEqual([["b"]]);
-    expect(again.flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    expect(again.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
     await again.flow.discard();
     await again.flow.start(["a", "b"]);
     expect(again.built[1]).toEqual(["a", "b"]);
@@ -562,7 +562,7 @@ describe("an unknown outcome", () => {
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
     expect(built).toEqual([["b"]]);
-    expect(flow.state().phase).toBe("review");
+    expect(flow.getState().phase).toBe("review");
   });
 
   test("from before the page was closed can be left, and its outcome is stored", async () => {
@@ -577,9 +577,9 @@ describe("an unknown outcome", () => {
     await storage.set(recordKey("test", wallet), JSON.stringify(record));
     const resumed = flow.resume();
     await isPosted.promise;
-    expect(flow.state().phase).toBe("running");
+    expect(flow.getState().phase).toBe("running");
     flow.close();
-    expect(flow.state().phase).toBe("idle");
+    expect(flow.getState().phase).toBe("idle");
     answer.resolve();
     await resumed;
     expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
@@ -602,7 +602,7 @@ test("stores what became of posted bytes after the person has started something 
   await confirmation;
   expect(kept()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
   expect([landed, posted.length]).toEqual([["a"], 1]);
-  expect(flow.state()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
+  expect(flow.getState()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
 });
 
 describe("storage that throws", () => {
@@ -630,10 +630,10 @@ describe("storage that throws", () => {
     const { flow } = openTab({}, breakable);
     breakable.setBroken(true);
     await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
-    expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
     breakable.setBroken(false);
     await flow.start(["a"]);
-    expect(flow.state().phase).toBe("review");
+    expect(flow.getState().phase).toBe("review");
   });
 
   test("fails a discard that interrupts a build", async () => {
@@ -650,10 +650,10 @@ describe("storage that throws", () => {
     await isBuilding.promise;
     breakable.setBroken(true);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
-    expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
     answer.resolve({ ready: true, reason: null, names: ["a"] });
     await started;
-    expect(flow.state().phase).toBe("failed");
+    expect(flow.getState().phase).toBe("failed");
   });
 
   test("fails a discard that cannot store an outcome, and keeps the posted bytes", async () => {
@@ -665,7 +665,7 @@ describe("storage that throws", () => {
     await flow.start(["a"]);
     await flow.confirm();
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
-    expect(flow.state()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
+    expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
     expect(kept()?.inFlight?.signed).toBe(posted[0]);
   });
 });
@@ -676,8 +676,8 @@ describe("two tabs of one browser", () => {
     const [one, two] = [openTab(), openTab()];
     await Promise.all([one.flow.start(["a"]), two.flow.start(["a"])]);
     await Promise.all([one.flow.confirm(), two.flow.confirm()]);
-    expect(one.flow.state().phase).toBe("done");
-    expect(two.flow.state()).toMatchObject({
+    expect(one.flow.getState().phase).toBe("done");
+    expect(two.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("Another tab or program is sending"),
     });
@@ -691,7 +691,10 @@ describe("two tabs of one browser", () => {
     await two.flow.start(["a"]);
     await one.flow.confirm();
     await two.flow.confirm();
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
+    expect(two.flow.getState()).toMatchObject({
+      phase: "review",
+      note: expect.stringContaining("sent something else"),
+    });
     expect(two.built).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
@@ -705,7 +708,10 @@ describe("two tabs of one browser", () => {
       await one.flow.confirm();
       await two.flow.renew(null, byItself);
       await two.flow.renew(null, true);
-      expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
+      expect(two.flow.getState()).toMatchObject({
+        phase: "review",
+        note: expect.stringContaining("sent something else"),
+      });
     }
   });
 
@@ -715,7 +721,7 @@ describe("two tabs of one browser", () => {
     await flow.start(["a"]);
     await flow.confirm();
     await flow.renew(null);
-    expect(flow.state()).toMatchObject({ phase: "review", note: null });
+    expect(flow.getState()).toMatchObject({ phase: "review", note: null });
   });
 
   describe.each(["confirm", "renew"] as const)(
@@ -745,11 +751,11 @@ describe("two tabs of one browser", () => {
         await storage.set(`roundup-sent:${wallet}`, "99");
         await act();
         expect(two.built.at(-1)).toEqual(["c"]);
-        expect(two.flow.state()).toMatchObject({
+        expect(two.flow.getState()).toMatchObject({
           phase: "review",
           note: expect.stringContaining("sent something else"),
         });
-        expect(one.flow.state().phase).toBe("review");
+        expect(one.flow.getState().phase).toBe("review");
       });
 
       test("nor signed, where it was built while the other was sending and had not said so yet", async () => {
@@ -761,7 +767,7 @@ describe("two tabs of one browser", () => {
         );
         await act();
         expect(two.built.at(-1)).toEqual(["c"]);
-        expect([two.flow.state().phase, posted.length]).toEqual(["review", before]);
+        expect([two.flow.getState().phase, posted.length]).toEqual(["review", before]);
       });
 
       test("nothing is built once the other has done all of it, or left it at that", async () => {
@@ -770,7 +776,7 @@ describe("two tabs of one browser", () => {
           await one.flow[end]();
           const before = [two.built.length, posted.length];
           await act();
-          expect([two.flow.state().phase, two.built.length, posted.length]).toEqual(["idle", ...before]);
+          expect([two.flow.getState().phase, two.built.length, posted.length]).toEqual(["idle", ...before]);
         }
       });
     },
@@ -784,7 +790,10 @@ describe("two tabs of one browser", () => {
     await one.flow.confirm();
     await two.flow.confirm();
     expect(two.built.at(-1)).toEqual(["b"]);
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
+    expect(two.flow.getState()).toMatchObject({
+      phase: "review",
+      note: expect.stringContaining("sent something else"),
+    });
     expect(posted).toHaveLength(2);
   });
 
@@ -793,9 +802,12 @@ describe("two tabs of one browser", () => {
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
     await one.flow.confirm();
-    expect([one.flow.state().phase, two.flow.state().phase]).toEqual(["done", "review"]);
+    expect([one.flow.getState().phase, two.flow.getState().phase]).toEqual(["done", "review"]);
     await two.flow.confirm();
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
+    expect(two.flow.getState()).toMatchObject({
+      phase: "review",
+      note: expect.stringContaining("sent something else"),
+    });
     expect(posted).toHaveLength(1);
   });
 
@@ -807,10 +819,10 @@ describe("two tabs of one browser", () => {
       await one.flow.start(["a"]);
       await two.flow.start(["a"]);
       await one.flow.confirm();
-      expect(one.flow.state().phase).toBe("unknown");
+      expect(one.flow.getState().phase).toBe("unknown");
       if (action === "confirm") await two.flow.confirm();
       else await two.flow.renew(null);
-      expect(two.flow.state().phase).toBe("done");
+      expect(two.flow.getState().phase).toBe("done");
       expect(posted).toEqual([posted[0], posted[0]]);
     },
   );
@@ -822,10 +834,10 @@ describe("two tabs of one browser", () => {
     await flow.start(["a"]);
     await other.start(["b"]);
     await other.confirm();
-    expect(other.state().phase).toBe("unknown");
+    expect(other.getState().phase).toBe("unknown");
     const sent = posted.length;
     await flow.confirm();
-    expect(flow.state()).toMatchObject({
+    expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("Your wallet sent something else"),
     });
@@ -855,7 +867,7 @@ describe("two tabs of one browser", () => {
     expect(kept()).toMatchObject({ done: [{ label: "a" }] });
     answer.resolve();
     await confirmation;
-    expect(one.flow.state().phase).toBe("done");
+    expect(one.flow.getState().phase).toBe("done");
   });
 });
 
@@ -872,16 +884,16 @@ describe("a price that moved too far", () => {
     const { openTab, posted, prices } = await moved();
     const { flow } = openTab();
     await flow.start(["a"]);
-    expect(flow.state()).toMatchObject({
+    expect(flow.getState()).toMatchObject({
       phase: "review",
       doubts: [{ asset: "SOL", usd: 75, before: { usd: 150 }, kind: "moved" }],
     });
     await flow.confirm();
-    expect([flow.state().phase, posted]).toEqual(["review", []]);
+    expect([flow.getState().phase, posted]).toEqual(["review", []]);
     await flow.acceptPrices();
-    expect(flow.state().doubts).toEqual([]);
+    expect(flow.getState().doubts).toEqual([]);
     await flow.confirm();
-    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
+    expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
     expect(await prices.readConfirmed()).toEqual({ SOL: 75 });
   });
 
@@ -890,10 +902,10 @@ describe("a price that moved too far", () => {
     let usd = 150;
     const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
-    expect(flow.state().doubts).toEqual([]);
+    expect(flow.getState().doubts).toEqual([]);
     usd = 75;
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", doubts: [{ asset: "SOL" }] });
+    expect(flow.getState()).toMatchObject({ phase: "review", doubts: [{ asset: "SOL" }] });
     expect([posted, await prices.readConfirmed()]).toEqual([[], { SOL: 150 }]);
   });
 
@@ -902,6 +914,6 @@ describe("a price that moved too far", () => {
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");
-    expect(flow.state()).toMatchObject({ phase: "refused", open: false, build: { reason } });
+    expect(flow.getState()).toMatchObject({ phase: "refused", open: false, build: { reason } });
   });
 });

@@ -43,8 +43,8 @@ describe("more purchases than fit into one transaction", () => {
       marked.push(body.through);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
-    const done: Parameters<typeof spec.restOf>[1] = [];
-    for (let rest = spec.restOf(request, done); rest; rest = spec.restOf(request, done)) {
+    const done: Parameters<typeof spec.findRest>[1] = [];
+    for (let rest = spec.findRest(request, done); rest; rest = spec.findRest(request, done)) {
       const build = await spec.build({ post } as unknown as Calls, rest);
       const [step] = spec.listSteps(build, rest);
       done.push({ label: "", txSignature: "", about: step!.about });
@@ -56,7 +56,7 @@ describe("more purchases than fit into one transaction", () => {
   });
 
   test("a saving that an older version remembered is a whole one", () => {
-    expect(spec.restOf(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
+    expect(spec.findRest(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
   });
 });
 
@@ -102,7 +102,7 @@ describe("a withdrawal after a refusal", () => {
 });
 
 describe("what is left of a withdrawal", () => {
-  const { restOf } = withdrawSpec(wallet, "sandbox");
+  const { findRest } = withdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
   const sent = (amount: string, last: boolean) => [
     { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
@@ -110,14 +110,14 @@ describe("what is left of a withdrawal", () => {
 
   test("everything stays everything until the last transaction has landed", () => {
     const request = { destination: wallet, asset: null, amount: null };
-    expect(restOf(request, sent("5", false))).toEqual(request);
-    expect(restOf(request, sent("5", true))).toBeNull();
+    expect(findRest(request, sent("5", false))).toEqual(request);
+    expect(findRest(request, sent("5", true))).toBeNull();
   });
 
   test("of an amount, what was sent is taken off", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
-    expect(restOf(request, sent("5", false))).toEqual({ ...request, amount: "7" });
-    expect(restOf(request, sent("12", false))).toBeNull();
+    expect(findRest(request, sent("5", false))).toEqual({ ...request, amount: "7" });
+    expect(findRest(request, sent("12", false))).toBeNull();
   });
 });
 

@@ -32,7 +32,7 @@ function aReadingWatch() {
 
 test("logs an incomplete history, polls again soon, and remembers waiting change", async () => {
   const { world, memory, answer, log } = aReadingWatch();
-  await memory.change({ waitingSinceMs: 7 });
+  await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
   expect(await poll(world, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);

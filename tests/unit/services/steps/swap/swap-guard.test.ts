@@ -34,7 +34,7 @@ async function assembled(inputMint: string, outputMint: string) {
   const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
   const deps = fakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
-  const plan = await client.plan(request).finally(() => market.close());
+  const plan = await client.planSwap(request).finally(() => market.close());
   Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
   const { minimumOutputAmount: minimumOutput } = plan;
   const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
