@@ -250,7 +250,7 @@ describe("the maker's funds", () => {
   test("are protected by 429 when too many quotes are open, until some have expired", () => {
     // Only the chain and the maker are staged: opening so many escrows on a chain takes seconds.
     let [height, opened] = [0, 0];
-    const maker = { openEscrow: () => `escrow ${opened++}`, closeEscrow: () => {}, balance: () => 1n };
+    const maker = { openEscrow: () => `escrow ${opened++}`, closeEscrow: () => {}, readBalance: () => 1n };
     const chain = { getBlockHeight: () => height };
     const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
     const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
