@@ -118,8 +118,8 @@ export async function checkChain({
     throw new EnvError(
       `${wrong.map(formatNodeName).join(", ")} is of another network than ${env.NETWORK}; not started.`,
     );
-  for (const one of doubtful)
-    notices.send(`${formatNodeName(one)} does not say its network; it is asked again before it is used.`);
+  for (const node of doubtful)
+    notices.send(`${formatNodeName(node)} does not say its network; it is asked again before it is used.`);
   // No read node is usable. Each further call would wait for the timeout again.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
   for (const { asset, found } of await findWrongDecimals(deps.rpc)) {

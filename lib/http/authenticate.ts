@@ -28,21 +28,21 @@ export interface Authenticator {
 
 /** Creates the authenticator. */
 export function createAuthenticator(deps: Deps): Authenticator {
-  const noteUse = createUseNotes(deps);
+  const recordUse = createUseRecorder(deps);
   const authenticate: Authenticator["authenticate"] = async (headers, rule, staticKey = null) => {
     const caller = await identify(deps, staticKey, headers, rule);
-    if (caller.kind === "api-key") noteUse(caller.keyId);
+    if (caller.kind === "api-key") recordUse(caller.keyId);
     return caller;
   };
   return {
     authenticate,
     isFor: (headers, staticKey) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
-      authenticate(headers, "caller", staticKey).then(() => true, returnFalseIfPlanned),
+      authenticate(headers, "caller", staticKey).then(() => true, returnFalseForAppError),
   };
 }
 
-function returnFalseIfPlanned(error: unknown): false {
+function returnFalseForAppError(error: unknown): false {
   if (error instanceof AppError) return false;
   throw error;
 }
@@ -60,7 +60,7 @@ async function identify(
   const message = headers.get("x-siws-message");
   const signer =
     message !== null
-      ? await signInCaller(deps, wallet, signature, message)
+      ? await verifySignInCaller(deps, wallet, signature, message)
       : signature === null
         ? null
         : verifyWalletCaller(deps, wallet, signature);
@@ -82,7 +82,7 @@ function verifyWalletCaller({ verifier, deployment }: Deps, wallet: string | nul
 }
 
 /** Checks a Sign In With Solana: a message of this deployment, with a nonce of the last 24 h, signed by the wallet. */
-async function signInCaller(
+async function verifySignInCaller(
   { verifier, deployment, clock, signInSecret }: Deps,
   wallet: string | null,
   signature: string | null,
@@ -125,21 +125,21 @@ const HOUR_MS = 3_600_000;
 /** Longer than the lifetime of any key. */
 const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
 
-const MAX_NOTED = 10_000;
+const MAX_RECORDED = 10_000;
 
 /**
  * Records that a key was used, at most once per hour and key across all processes. The request does not wait for it.
  */
-function createUseNotes({ kv, clock }: Deps): (keyId: string) => void {
-  const noted = new Map<string, number>();
+function createUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
+  const usedAt = new Map<string, number>();
   return (keyId) => {
     const now = clock.now();
-    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    if (noted.size >= MAX_NOTED) noted.clear();
-    noted.set(keyId, now);
+    if (now - (usedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (usedAt.size >= MAX_RECORDED) usedAt.clear();
+    usedAt.set(keyId, now);
     kv.setIfAbsent(toUsedRecentlyKey(keyId), true, HOUR_MS)
       .then((first) => (first ? kv.set(toLastUsedKey(keyId), now, LAST_USED_KEPT_MS) : undefined))
       // Last use is only shown in the list of keys. A failing store is reported by the calls that need it.
-      .catch(() => noted.delete(keyId));
+      .catch(() => usedAt.delete(keyId));
   };
 }

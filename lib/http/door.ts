@@ -53,7 +53,7 @@ export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: D
     // in the target.
     if (!/^\/(?!\/)/.test(request.url!)) request.url = NOWHERE;
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
-      makeUrlCertain(request);
+      makeUrlParseable(request);
       serveApi(request, response);
     } else servePage(request, response);
   };
@@ -93,7 +93,7 @@ function useOriginForm(request: IncomingMessage): void {
 }
 
 /** Makes the request's URL parseable, whatever the client sends. The API reads only its path and query. */
-function makeUrlCertain(request: IncomingMessage): void {
+function makeUrlParseable(request: IncomingMessage): void {
   request.headers.host = "localhost";
   // URL would read a backslash as a slash.
   if (request.url!.includes("\\")) request.url = request.url!.replaceAll("\\", "%5C");
@@ -124,7 +124,7 @@ function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   if (pending?.req.complete) closeAfter(pending, socket);
   // After the headers of an answer, the client would read a second head as part of its body.
   else if (!socket.writable || pending?.headersSent) socket.destroy();
-  else endWith(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
+  else sendAndClose(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
 }
 
 /**
@@ -137,7 +137,7 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once("finish", () => socket.destroySoon());
 }
 
-function endWith(response: string, socket: Socket): void {
+function sendAndClose(response: string, socket: Socket): void {
   socket.end(response);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(timer));

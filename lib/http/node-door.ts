@@ -41,7 +41,7 @@ export function send(
   response.writeHead(status, list);
   if (body === null || request.method === "HEAD") response.end();
   else response.end(body);
-  if (!request.complete) dropRest(request);
+  if (!request.complete) discardRest(request);
 }
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
@@ -57,14 +57,14 @@ function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const take = (chunk: Uint8Array) => {
+    const takeChunk = (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= limit) return void chunks.push(chunk);
-      request.off("data", take);
+      request.off("data", takeChunk);
       request.pause();
       resolve(null);
     };
-    request.on("data", take);
+    request.on("data", takeChunk);
     request.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.once("error", reject);
     // `close` also follows `end`. Creating the error takes microseconds, so check first.
@@ -78,7 +78,7 @@ function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array
  * Discards the rest of the body. Unread, it would block the next request on the same connection, which may be another
  * caller's.
  */
-function dropRest(request: IncomingMessage): void {
+function discardRest(request: IncomingMessage): void {
   let size = 0;
   request.on("data", (chunk: Uint8Array) => {
     size += chunk.length;

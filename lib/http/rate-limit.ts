@@ -35,7 +35,7 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
 export async function takeCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
   const taken = runtime.limiter.take(bucket.id, bucket.limit);
   const { allowed, remaining, resetMs } =
-    taken instanceof Promise ? await fallBackToLocal(taken, runtime, bucket) : taken;
+    taken instanceof Promise ? await awaitDecision(taken, runtime, bucket) : taken;
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(bucket.limit);
   headers["x-ratelimit-remaining"] = String(remaining);
@@ -56,7 +56,7 @@ function explainRefusal({ name, limit }: Bucket): string | undefined {
  * Returns the shared limiter's decision, or the local limiter's while the shared store does not answer. An outage
  * then neither stops the service nor lifts the limit.
  */
-async function fallBackToLocal(
+async function awaitDecision(
   taken: Promise<RateDecision>,
   { localLimiter }: Runtime,
   bucket: Bucket,

@@ -55,7 +55,7 @@ type PathParams = Record<string, string | string[]>;
  * in the API's envelope. Without any route, the path answers 404.
  */
 export function routes(...list: Route[]): Record<Method, Handler> {
-  const byMethod = new Map(list.map((one) => [one.contract.method as string, one]));
+  const byMethod = new Map(list.map((entry) => [entry.contract.method as string, entry]));
   if (byMethod.has("GET")) byMethod.set("HEAD", byMethod.get("GET")!);
   const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
   const path = { routes: byMethod, allow };
@@ -182,9 +182,13 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
  * Returns whether a call counts on the `public` quota. Health probes do not, because readiness must not depend on the
  * number of reads.
  */
-async function isPublic({ auth, countedHere }: Contract, caller: Caller, recognizes: () => boolean | Promise<boolean>) {
+async function isPublic(
+  { auth, countedHere }: Contract,
+  caller: Caller,
+  hasCredentials: () => boolean | Promise<boolean>,
+) {
   if (auth === "optional") return caller.kind === "public";
-  return auth === "none" && !countedHere && !(await recognizes());
+  return auth === "none" && !countedHere && !(await hasCredentials());
 }
 
 function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
@@ -195,14 +199,14 @@ function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogF
   if (keyName) line.keyName = keyName;
   if (wallet) line.wallet = wallet;
   if (error === undefined) return line;
-  const planned = error instanceof AppError;
-  const cause = planned ? error.details.cause : error;
-  line.code = planned ? error.code : "internal";
+  const isAppError = error instanceof AppError;
+  const cause = isAppError ? error.details.cause : error;
+  line.code = isAppError ? error.code : "internal";
   if (cause !== undefined) line.fault = describeFault(cause);
   return line;
 }
 
-/** What the HTTP layer keeps for each runtime, for the runtime's lifetime. */
+/** The state of the HTTP layer, one for each runtime. */
 interface Web {
   logger: Logger;
   authenticator: Authenticator;

@@ -4,10 +4,10 @@ import { breakerOpenings } from "../process/metrics";
 
 export interface Breaker {
   /**
-   * Runs `ask`. @throws AppError upstream_unavailable without running it while the breaker is open; else what `ask`
+   * Makes `call`. @throws AppError upstream_unavailable without making it while the breaker is open; else what `call`
    * throws
    */
-  run<T>(ask: () => Promise<T>): Promise<T>;
+  run<T>(call: () => Promise<T>): Promise<T>;
   isOpen(): boolean;
 }
 
@@ -31,7 +31,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
 
   return {
     isOpen,
-    async run(ask) {
+    async run(call) {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);
         const cause = new UpstreamFault(upstream, "is not called after a timeout");
@@ -41,7 +41,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
       if (restsUntil > 0) restsUntil = clock.now() + BREAKER_REST_MS;
       const answersBefore = answers;
       try {
-        const answer = await ask();
+        const answer = await call();
         answers++;
         restsUntil = 0;
         return answer;

@@ -26,7 +26,7 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  * Requests JSON from an upstream and checks the answer. Text from the upstream is never forwarded. The status is in
  * `cause`, for the log. URL and body are not, because both may carry keys.
  * @throws AppError upstream_timeout; upstream_unavailable (network failure or any status but 2xx; with
- * readRetryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
+ * retryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
  * or what `onStatus` returns
  */
 export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<T>): Promise<T> {
@@ -56,9 +56,9 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
 }
 
 /**
- * Returns the error for a status other than 2xx: upstream_unavailable, with readRetryAfterSeconds when a 429 has a
+ * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds when a 429 has a
  * plausible one. Its cause is a KeyRefused for 401 and 403.
- * @param mostSeconds upper bound of readRetryAfterSeconds
+ * @param mostSeconds upper bound of retryAfterSeconds
  */
 export function createRefusalError(
   upstream: string,

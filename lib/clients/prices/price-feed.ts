@@ -41,7 +41,7 @@ export interface PriceFeedOptions {
 
 /** How long prices are served before the sources are read again, ms. */
 const PRICE_TTL_MS = 30_000;
-/** The same while the sources disagree on SOL: builds are refused for that time. */
+/** The same while the sources disagree on SOL, when builds are refused, ms. */
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
@@ -108,7 +108,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
     throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
   };
 
-  const begin = (): Promise<Prices> => {
+  const startRefresh = (): Promise<Prices> => {
     const refreshed = refresh().catch(serveWithoutSource);
     const hasty = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
     return Promise.race([refreshed, hasty]);
@@ -119,7 +119,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
       const now = clock.now();
       if (last && computeAgeMs(last.fetchedAt, now) < chooseTtl(last)) return last;
       if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
-      refreshing ??= begin();
+      refreshing ??= startRefresh();
       return refreshing;
     },
     readMints: createMintPrices({ jupiter, clock }),

@@ -21,9 +21,9 @@ export interface PriceFillOptions {
 }
 
 /** How long one instance has the lease for filling, ms. After that any instance may take it. */
-const TURN_MS = 600_000;
+const LEASE_MS = 600_000;
 /** Days filled per lease. With the pause after each call they take half of the lease, so the work ends within it. */
-const DAYS_A_TURN = 300;
+const DAYS_PER_LEASE = 300;
 const PAUSE_MS = 1_000;
 /** After this many failures, the source is not asked again until the next lease. */
 const MAX_FAILURES = 3;
@@ -38,14 +38,14 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   const { listMissingDays, write, kv, clock, background } = options;
   let restsUntil = 0;
 
-  const fill = async (mayGoOn: () => boolean) => {
-    if (!(await kv.setIfAbsent("prices-of:filling", true, TURN_MS))) return;
+  const fillDays = async (mayContinue: () => boolean) => {
+    if (!(await kv.setIfAbsent("prices-of:filling", true, LEASE_MS))) return;
     const today = toDay(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) restsUntil = (today + 1) * DAY_MS;
     let failures = 0;
-    for (const day of days.slice(0, DAYS_A_TURN)) {
-      if (!mayGoOn()) return;
+    for (const day of days.slice(0, DAYS_PER_LEASE)) {
+      if (!mayContinue()) return;
       try {
         await write(await readDay(options, day));
       } catch (error) {
@@ -58,8 +58,8 @@ export function createPriceFill(options: PriceFillOptions): () => void {
 
   return () => {
     if (clock.now() < restsUntil) return;
-    restsUntil = clock.now() + TURN_MS;
-    background.run("price-fill", fill).catch(() => {});
+    restsUntil = clock.now() + LEASE_MS;
+    background.run("price-fill", fillDays).catch(() => {});
   };
 }
 

@@ -29,16 +29,16 @@ const NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
  * prices still count, so one lost answer is not silence.
  */
 export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
-  const heard = new Map<string, ReferencePrice>();
+  const lastPrices = new Map<string, ReferencePrice>();
   let known: NonNullable<SecondSourceStatus> = "answers";
 
   return async () => {
     if (!hermes) return { findReference: () => ({ kind: "none" }), state: null };
-    const { fresh, answer } = await askSource(hermes);
-    for (const [symbol, price] of Object.entries(fresh)) heard.set(symbol, price);
+    const { fresh, answer } = await readSource(hermes);
+    for (const [symbol, price] of Object.entries(fresh)) lastPrices.set(symbol, price);
     const now = clock.now();
     const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
-      const price = heard.get(symbol);
+      const price = lastPrices.get(symbol);
       const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
       return price && counts ? { kind: "said", price } : { kind: "silent", heardAt: price?.publishedAt ?? null };
     };
@@ -54,7 +54,7 @@ interface SecondSourceAnswer {
   answer: NonNullable<SecondSourceStatus>;
 }
 
-async function askSource(hermes: Hermes): Promise<SecondSourceAnswer> {
+async function readSource(hermes: Hermes): Promise<SecondSourceAnswer> {
   try {
     return { fresh: await hermes.readPrices(), answer: "answers" };
   } catch (error) {

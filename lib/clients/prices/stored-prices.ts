@@ -47,7 +47,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
     const found = await kv.getMany<DayPrices>(days.map(toKey));
     return days.map((day, i) => ({ day, prices: found[i] ?? null }));
   };
-  const listMissing = async (first: number, last: number) =>
+  const listMissingDays = async (first: number, last: number) =>
     (await read(first, last)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
   const load = async (first: number, last: number) => (await read(first, last)).flatMap(({ prices }) => prices ?? []);
   const { forget, ...history } = createPriceHistory({ clock, load });
@@ -56,7 +56,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
     const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
     if (await kv.setIfAbsent(toKey(day), prices, keptMs)) forget(day);
   };
-  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays: listMissing, write }) : () => {};
+  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays: listMissingDays, write }) : () => {};
   let seenAt: number | null = null;
   let keptDay: number | null = null;
 

@@ -17,17 +17,17 @@ export function createBackground(report: (error: unknown) => void): Background {
   /** Keys of the tasks that have outlived their requests. */
   const outliving = new Set<string>();
   let closing = false;
-  const mayGoOn = (key: string) => {
+  const mayContinue = (key: string) => {
     if (closing || (outliving.size >= MAX_TASKS && !outliving.has(key))) return false;
     outliving.add(key);
     return true;
   };
 
   return {
-    run<T>(key: string, task: (mayGoOn: () => boolean) => Promise<T>) {
+    run<T>(key: string, task: (mayContinue: () => boolean) => Promise<T>) {
       const running = tasks.get(key) as Promise<T> | undefined;
       if (running) return running;
-      const started = task(() => mayGoOn(key));
+      const started = task(() => mayContinue(key));
       tasks.set(key, started);
       // The key of a relay contains its signature. The name of any other task is two words.
       const kind = { kind: /^[a-z]+-[a-z]+$/.test(key) ? key : "relay" };

@@ -79,8 +79,8 @@ function splitLine(content: string): { text: string; amount: string } | null {
   if (!parseAmountCell(amount)) return null;
   const last = text.trim().split(/\s+/).at(-1) ?? "";
   // In "Bakery 1 234,50" the space may or may not separate thousands.
-  const mayGoOn = /\d$/.test(last) && !isDate(last) && /^\d{3}(?!\d)/.test(amount);
-  return { text: text.trim(), amount: mayGoOn ? content : amount };
+  const mayContinue = /\d$/.test(last) && !isDate(last) && /^\d{3}(?!\d)/.test(amount);
+  return { text: text.trim(), amount: mayContinue ? content : amount };
 }
 
 /** Creates the table of a list with one amount per line. */

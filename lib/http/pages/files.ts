@@ -78,9 +78,9 @@ async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry
   const body = Buffer.from(text);
   if (ending === ".body") {
     const { headers } = JSON.parse(await readFile(file.replace(/body$/, "meta"), "utf8"));
-    return [`/${name.slice(0, -".body".length)}`, await store(body, headers["content-type"], REVALIDATE)];
+    return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATE)];
   }
-  const stored = await store(body, TYPES[ending]!, REVALIDATE);
+  const stored = await compressFile(body, TYPES[ending]!, REVALIDATE);
   stored.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
   if (name.includes("_not-found")) stored.status = 404;
   if (ending === ".html") {
@@ -95,7 +95,7 @@ async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry
 async function loadAsset(path: string, file: string, cacheControl: string): Promise<Entry> {
   const type = TYPES[extname(file)];
   if (!type) throw new Error(`${path}: the type of such a file is unknown.`);
-  return [path, await store(await readFile(file), type, cacheControl, !PACKED.test(file))];
+  return [path, await compressFile(await readFile(file), type, cacheControl, !PACKED.test(file))];
 }
 
 type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
@@ -126,7 +126,12 @@ const packGzip = promisify<Buffer, Buffer>(gzip);
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Compresses a file and computes its headers. @param packs whether to compress it */
-export async function store(identity: Buffer, type: string, cacheControl: string, packs = true): Promise<StoredFile> {
+export async function compressFile(
+  identity: Buffer,
+  type: string,
+  cacheControl: string,
+  packs = true,
+): Promise<StoredFile> {
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,
     "content-type": type,

@@ -3,12 +3,12 @@ import { Agent, createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type StoredFile, store } from "../../../../lib/http/pages/files";
+import { compressFile, type StoredFile } from "../../../../lib/http/pages/files";
 import { createPageListener } from "../../../../lib/http/pages/serve";
 
 const HTML = "text/html; charset=utf-8";
 const FLIGHT = "text/x-component";
-const page = (text: string, type = HTML) => store(Buffer.from(text), type, "no-cache");
+const page = (text: string, type = HTML) => compressFile(Buffer.from(text), type, "no-cache");
 
 const files = new Map<string, StoredFile>([
   ["/", await page("the start")],
