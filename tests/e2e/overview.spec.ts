@@ -72,6 +72,11 @@ test("with investments, the overview fits two screens of a phone and shows holdi
   await expect(page.getByText(/^Refundable deposits/)).toBeVisible();
   const worth = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await worth.innerText());
+  const rows = await holdings.getByRole("row").allInnerTexts();
+  const cents = rows.map((row) => Math.round(100 * Number(/(?<!<)\$([\d.]+)/.exec(row)?.[1] ?? 0)));
+  const heldCents = cents.reduce((sum, value) => sum + value, 0);
+  const held = page.getByText("In your savings wallet", { exact: true }).locator("xpath=following-sibling::dd");
+  await expect(held, "the holdings add up to it").toHaveText(`$${(heldCents / 100).toFixed(2)}`);
   await expect(page.getByText("all time")).toBeVisible();
   await page.getByText("Day", { exact: true }).click();
   await page.getByText("As a table").click();

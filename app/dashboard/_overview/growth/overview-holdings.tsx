@@ -8,6 +8,7 @@ import { formatCoins, formatExactCoins } from "@/app/_components/coins";
 import { formatPercent, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { Portfolio } from "../../_components/balances";
 import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
@@ -65,6 +66,7 @@ function PriceDoubts() {
 }
 
 function HoldingsTable({ balances, total }: { balances: Balance[]; total: number }) {
+  const shownUsd = roundToAddUp(balances.map(({ usdValue }) => usdValue));
   return (
     <table className="w-full text-left">
       <caption className="sr-only">What the savings wallet holds</caption>
@@ -78,15 +80,23 @@ function HoldingsTable({ balances, total }: { balances: Balance[]; total: number
         </tr>
       </thead>
       <tbody className="divide-y divide-line">
-        {balances.map((balance) => (
-          <Holding key={balance.mint + balance.symbol} balance={balance} total={total} />
+        {balances.map((balance, i) => (
+          <Holding key={balance.mint + balance.symbol} balance={balance} shownUsd={shownUsd[i] ?? null} total={total} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Holding({ balance, total }: { balance: Balance; total: number }) {
+interface HoldingProps {
+  balance: Balance;
+  /** The value to display, USD; null if unknown. */
+  shownUsd: number | null;
+  /** Value of all holdings with a price, USD. */
+  total: number;
+}
+
+function Holding({ balance, shownUsd, total }: HoldingProps) {
   const { asset, symbol, mint, amount, decimals, usdValue, unpriced } = balance;
   return (
     <tr>
@@ -111,7 +121,7 @@ function Holding({ balance, total }: { balance: Balance; total: number }) {
         </span>
       </th>
       <td className="py-2 pl-3 text-right align-top">
-        <Usd value={usdValue} />
+        <Usd value={shownUsd} />
         <span className="block whitespace-nowrap text-sm text-soft tabular-nums">
           {usdValue === null || total === 0
             ? unpriced === "unknown"
