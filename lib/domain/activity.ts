@@ -229,12 +229,12 @@ export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
     const lost = tokenChanges.filter(({ amount }) => amount < 0n);
     return {
       lamports: moved < 0n ? -moved : 0n,
-      tokens: lost.map((one) => ({ ...one, amount: toAbsolute(one.amount) })),
+      tokens: lost.map((change) => ({ ...change, amount: toAbsolute(change.amount) })),
     };
   }
   if (type === "other") return null;
   return {
     lamports: toAbsolute(moved),
-    tokens: tokenChanges.map((one) => ({ ...one, amount: toAbsolute(one.amount) })),
+    tokens: tokenChanges.map((change) => ({ ...change, amount: toAbsolute(change.amount) })),
   };
 }

@@ -94,9 +94,9 @@ function findReferenceKey(instructions: readonly ReadInstruction[], wallet: stri
 
 /** Reads the marks among a transaction's instructions. */
 export function readMarksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
-  return instructions.flatMap((one) => {
-    const wallet = one.accounts[0] ?? null;
-    const text = wallet === null ? null : readMemo(one, wallet);
+  return instructions.flatMap((instruction) => {
+    const wallet = instruction.accounts[0] ?? null;
+    const text = wallet === null ? null : readMemo(instruction, wallet);
     const mark = text === null ? null : readMark(text);
     if (mark?.kind === "ref") mark.key = findReferenceKey(instructions, wallet!, mark.value);
     return mark ? [{ wallet: wallet!, mark }] : [];

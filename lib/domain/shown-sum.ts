@@ -34,7 +34,7 @@ const roundPart = ({ usd, cost = false }: SumPart): number => {
  */
 export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownSum {
   const cents = parts.map(roundPart);
-  const sumCents = () => cents.reduce((total, one) => total + one, 0);
+  const sumCents = () => cents.reduce((total, value) => total + value, 0);
   const exact = parts.reduce((total, { usd }) => total + usd, 0);
   let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sumCents();
   const add = (i: number, change: number) => {

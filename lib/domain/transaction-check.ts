@@ -28,12 +28,12 @@ export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): 
  */
 export function checkBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
   const budget = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
-  const limits = budget.filter((one) => readUnitLimit(one) !== null);
-  const prices = budget.filter((one) => readUnitPrice(one) !== null);
+  const limits = budget.filter((instruction) => readUnitLimit(instruction) !== null);
+  const prices = budget.filter((instruction) => readUnitPrice(instruction) !== null);
   must(limits.length <= 1 && prices.length <= 1, "unknown_instruction");
   must(limits.length + prices.length === budget.length, "unknown_instruction");
   must(networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
-  return instructions.filter((one) => !budget.includes(one));
+  return instructions.filter((instruction) => !budget.includes(instruction));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { SavingTerms } from "./requests";
 
 /** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
 export function findAsset(name: string): AssetSymbol {
-  const symbol = ASSET_SYMBOLS.find((one) => one === name.toUpperCase());
+  const symbol = ASSET_SYMBOLS.find((known) => known === name.toUpperCase());
   if (!symbol) throw new RangeError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
   return symbol;
 }

@@ -189,10 +189,10 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
     ...encodeList(keys.map(keyBytes)),
     ...keyBytes(recentBlockhash),
     ...encodeList(
-      instructions.map((one) => [
-        one.programIdIndex,
-        ...encodeWithLength(one.accountKeyIndexes),
-        ...encodeWithLength([...one.data]),
+      instructions.map((instruction) => [
+        instruction.programIdIndex,
+        ...encodeWithLength(instruction.accountKeyIndexes),
+        ...encodeWithLength([...instruction.data]),
       ]),
     ),
     ...(isLegacy

@@ -77,7 +77,9 @@ async function readSaleBalances(
   asset: SoldAsset,
   into: SaleTarget,
 ): Promise<SaleBalances> {
-  const [source, destination] = [asset, into].map((one) => deriveAssociatedTokenAddress(wallet, ASSETS[one].mint));
+  const [source, destination] = [asset, into].map((symbol) =>
+    deriveAssociatedTokenAddress(wallet, ASSETS[symbol].mint),
+  );
   const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
     rpc.readAccounts([wallet, source!, destination!]),
     rpc.readRentExemptMinimum(0),

@@ -59,7 +59,7 @@ async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Prom
     // If the list is too long to read, the supported assets are read separately. Otherwise savings could be missing.
     const isCut = leftOut.some(({ account }) => account === null);
     const assets = isCut ? await readAssetHoldings(rpc, wallet) : [];
-    const unlisted = assets.filter(({ account }) => !holdings.some((one) => one.account === account));
+    const unlisted = assets.filter(({ account }) => !holdings.some((holding) => holding.account === account));
     return { holdings: [...holdings, ...unlisted], leftOut };
   } catch (error) {
     if (!isSol || !(error instanceof AppError)) throw error;
@@ -77,7 +77,8 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
       message: "The destination must be another wallet than the one to withdraw from.",
     });
   }
-  if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
+  if ([wallet, destination].some((address) => deps.feeCollectors.includes(address)))
+    throw new AppError("wallet_not_allowed");
   const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, priority, serviceWallets] =
     await Promise.all([
       deps.rpc.readAccounts([wallet, destination]),

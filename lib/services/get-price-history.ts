@@ -16,9 +16,12 @@ export async function getPriceHistory(
   const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
   const [current, ...known] = await Promise.all([
     readPricesOrNull(deps),
-    ...assets.map((one) => deps.priceHistory.readSeries(one, days)),
+    ...assets.map((symbol) => deps.priceHistory.readSeries(symbol, days)),
   ]);
-  const series = assets.map((one, i) => ({ asset: one, points: appendCurrentPrice(known[i]!.points, one, current) }));
+  const series = assets.map((symbol, i) => ({
+    asset: symbol,
+    points: appendCurrentPrice(known[i]!.points, symbol, current),
+  }));
   const sources = [...known.map(({ source }) => source), current?.source].flatMap((source) => source?.split("+") ?? []);
   const source = [...new Set(sources)].sort().join("+") || null;
   return asset === "all" ? { asset, source, series } : { asset, source, points: series[0]!.points };

@@ -47,8 +47,8 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
 
 /** Sums unit limits and prices. The runtime refuses duplicates; the sum stays an upper bound even if it did not. */
 function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, price: bigint] {
-  const limits = instructions.flatMap((one) => readUnitLimit(one) ?? []);
-  const prices = instructions.map((one) => readUnitPrice(one) ?? 0n);
+  const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
+  const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
   return [
     limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits),
     prices.reduce((sum, price) => sum + price, 0n),

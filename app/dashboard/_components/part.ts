@@ -25,7 +25,7 @@ export interface Part {
 
 export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
 
-const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((one) => one.asset === asset);
+const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((holding) => holding.asset === asset);
 
 /** Returns the unit in which the amount is typed. Dollars need a price. */
 export const chooseUnit = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");

@@ -43,7 +43,7 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
   const bounds = { ...DEFAULT_PRICE_BOUNDS };
   for (const part of parts) {
     const [, symbol, min, max] = /^([A-Z]+):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(part) ?? [];
-    const asset = ASSET_SYMBOLS.find((one) => one === symbol);
+    const asset = ASSET_SYMBOLS.find((known) => known === symbol);
     if (!asset) return "each is <asset>:<least>-<most>, as in SOL:10-10000";
     const bound = { min: Number(min), max: Number(max) };
     if (bound.min >= bound.max || !isWithin(bound.min, WIDEST_BOUND) || !isWithin(bound.max, WIDEST_BOUND)) {

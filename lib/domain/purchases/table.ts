@@ -170,5 +170,5 @@ function findSplitColumn(rows: string[][]): number {
 function findMostFrequent(numbers: number[]): number {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
+  return [...counts].reduce((best, count) => (count[1] > best[1] ? count : best), [0, 0])[0];
 }

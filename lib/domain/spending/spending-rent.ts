@@ -38,7 +38,7 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     const at = accountKeys.indexOf(account);
     const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    const made = created.find((one) => one.account === account);
+    const made = created.find((entry) => entry.account === account);
     // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
     if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;

@@ -101,7 +101,7 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
     lamports:
       (isStaking ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address)) : -solMoved - rentGiven) -
       rent,
-    tokens: tokens.flatMap((one) => (one.amount < 0n ? { ...one, amount: -one.amount } : [])),
+    tokens: tokens.flatMap((token) => (token.amount < 0n ? { ...token, amount: -token.amount } : [])),
   });
   if (typeof found === "object") return gained.length > 0 ? { ...found, hasDust: true } : found;
   if (found !== "burned" && found !== "tip") return found;
@@ -120,7 +120,7 @@ function findPayment(figures: TransactionFigures, context: SpendingContext, left
   const tips = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
   const payment = {
     lamports: clampToZero(left.lamports - saved - fees - tips),
-    tokens: left.tokens.flatMap((one) => findSentTokens(figures, wallet, isSaving, one)),
+    tokens: left.tokens.flatMap((token) => findSentTokens(figures, wallet, isSaving, token)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   if (
@@ -185,8 +185,8 @@ function classifyWithoutLoss(
   const ownBalances = [...figures.preTokenBalances, ...figures.postTokenBalances].filter(
     ({ owner }) => owner === wallet,
   );
-  const before = new Map(figures.preTokenBalances.map((one) => [one.accountIndex, one.amount]));
-  const after = new Map(figures.postTokenBalances.map((one) => [one.accountIndex, one.amount]));
+  const before = new Map(figures.preTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
+  const after = new Map(figures.postTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
   const hasMoved = ownBalances.some(({ accountIndex: at }) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n));
   if (hasMoved) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
@@ -199,8 +199,8 @@ function listGains(
 ): [string | null, bigint][] {
   const changes = new Map<string | null, bigint>();
   const add = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
-    for (const one of balances) {
-      if (one.mint === mint) changes.set(one.owner, (changes.get(one.owner) ?? 0n) + sign * one.amount);
+    for (const balance of balances) {
+      if (balance.mint === mint) changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amount);
     }
   };
   add(-1n, preTokenBalances);

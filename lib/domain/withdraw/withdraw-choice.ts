@@ -27,17 +27,17 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   const { sources, targets } = found;
   const costs = findCostlyTargets(sources, targets);
   const everything = { sources, leftBehind: [], closes: true };
-  const isCovered = (one: Source) => one.amount === 0n || one.native || !costs.has(toTargetKey(one));
-  const isFree = (one: Source) =>
-    one.amount === 0n || (one.closable && (targets.get(toTargetKey(one))?.openingLamports ?? null) === null);
+  const isCovered = (source: Source) => source.amount === 0n || source.native || !costs.has(toTargetKey(source));
+  const isFree = (source: Source) =>
+    source.amount === 0n || (source.closable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
     const assets = { ...leaveBehind(everything, isAsset, ONLY_ASSETS), closes: false };
     const kept = amount === null ? [assets, leaveBehind(assets, isCovered, NO_SOL)] : [assets];
     return [...kept, ...kept.map((choice) => ({ ...choice, closes: true }))];
   }
   if (amount !== null) return [everything];
-  const worthwhile = leaveBehind(everything, (one) => isAsset(one) || isCovered(one), COSTS_MORE);
-  const cheap = leaveBehind(worthwhile, (one) => isAsset(one) || isFree(one), NO_SOL);
+  const worthwhile = leaveBehind(everything, (source) => isAsset(source) || isCovered(source), COSTS_MORE);
+  const cheap = leaveBehind(worthwhile, (source) => isAsset(source) || isFree(source), NO_SOL);
   return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
 }
 
@@ -46,18 +46,18 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
  */
 function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
-  for (const one of sources) {
-    if (one.amount === 0n || one.native) continue;
-    const key = toTargetKey(one);
+  for (const source of sources) {
+    if (source.amount === 0n || source.native) continue;
+    const key = toTargetKey(source);
     const before = balances.get(key) ?? -(targets.get(key)?.openingLamports ?? 0n);
-    balances.set(key, before + (one.closable ? one.lamports : 0n));
+    balances.set(key, before + (source.closable ? source.lamports : 0n));
   }
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
 /** Returns a choice of the sources that pass. The others are left behind with a reason. */
 function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
-  const left = choice.sources.filter((one) => !passes(one) && one.amount > 0n);
+  const left = choice.sources.filter((source) => !passes(source) && source.amount > 0n);
   const stuck = left.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
   return { ...choice, sources: choice.sources.filter(passes), leftBehind: [...choice.leftBehind, ...stuck] };
 }

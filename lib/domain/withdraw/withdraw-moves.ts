@@ -72,7 +72,7 @@ export async function readSources(
   holdings: TokenHolding[],
   rentOf: RentOf,
 ): Promise<FoundAccounts> {
-  const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
+  const chosen = [...holdings.filter(isAsset), ...holdings.filter((holding) => !isAsset(holding))].slice(0, MAX_READ);
   const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [toTargetKey(one), one])).entries()];
   const targetOf = new Map(
     kinds.map(([key, { mint, program }]) => [key, deriveAssociatedTokenAddress(ends.destination, mint, program)]),

@@ -92,7 +92,10 @@ export function planMoves(
   const mustOpen = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
   const opened = new Set<string>();
   const moves: Move[] = [];
-  for (const { source, share, target } of [...shares.filter((one) => !mustOpen(one)), ...shares.filter(mustOpen)]) {
+  for (const { source, share, target } of [
+    ...shares.filter((portion) => !mustOpen(portion)),
+    ...shares.filter(mustOpen),
+  ]) {
     const isOpen = opened.has(toTargetKey(source));
     if (target) opened.add(toTargetKey(source));
     const to = target && isOpen ? { ...target, openingLamports: null } : target;

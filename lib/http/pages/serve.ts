@@ -86,6 +86,6 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
 function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
   const isTaken = (name: Encoding) =>
-    taken.some((one) => one === name || (one.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(one)));
+    taken.some((entry) => entry === name || (entry.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(entry)));
   return (["br", "gzip"] as const).find((name) => bodies[name] && isTaken(name)) ?? "identity";
 }

@@ -126,7 +126,7 @@ function createPastAccounts(now: {
 }): PastAccounts {
   /** Recorded states, oldest first. */
   let kept: { address: string; before: ChainAccount | null; slot: number }[] = [];
-  const listSince = (slot: number) => kept.filter((one) => one.slot > slot);
+  const listSince = (slot: number) => kept.filter((change) => change.slot > slot);
 
   return {
     keep(address, before, slot) {
@@ -134,7 +134,7 @@ function createPastAccounts(now: {
       kept.push({ address, before, slot });
     },
     findAt(address, slot) {
-      const first = kept.find((one) => one.address === address && one.slot > slot);
+      const first = kept.find((change) => change.address === address && change.slot > slot);
       return first ? first.before : now.get(address);
     },
     runDuring(slot, run) {

@@ -55,7 +55,8 @@ export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Cha
   }
   const { history, ledger } = core;
   const clock = createClockView(core, lagSlots);
-  const hideNewer = <T extends { slot: number }>(one: T | null) => (one && one.slot <= clock.getSlot() ? one : null);
+  const hideNewer = <T extends { slot: number }>(record: T | null) =>
+    record && record.slot <= clock.getSlot() ? record : null;
   return {
     ...tip,
     ...clock,

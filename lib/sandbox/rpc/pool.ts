@@ -68,7 +68,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const deliver = () => {
     const now = tip.getSlot();
     const due = delayed.filter(({ slot }) => slot <= now);
-    for (const one of due) delayed.splice(delayed.indexOf(one), 1);
+    for (const transaction of due) delayed.splice(delayed.indexOf(transaction), 1);
     for (const { raw } of due) tip.send(raw, { skipPreflight: true });
   };
   const views = nodes.map((faults): PoolNode => {

@@ -16,10 +16,10 @@ const getInput = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(input
  * may have grown since.
  */
 export function hasOutputFallenBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
-  return now.some((one) => {
-    const seen = before.find(({ asset }) => asset === one.asset);
+  return now.some((swap) => {
+    const seen = before.find(({ asset }) => asset === swap.asset);
     if (!seen) return false;
-    const [least, leastBefore] = [one, seen].map(({ quote }) => BigInt(quote.minimumOutputAmount)) as [bigint, bigint];
-    return isLess(least, leastBefore) || isLess(least * getInput(seen), leastBefore * getInput(one));
+    const [least, leastBefore] = [swap, seen].map(({ quote }) => BigInt(quote.minimumOutputAmount)) as [bigint, bigint];
+    return isLess(least, leastBefore) || isLess(least * getInput(seen), leastBefore * getInput(swap));
   });
 }

@@ -83,13 +83,13 @@ export function investSpec(
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
       const expected = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
       const swaps = verifySwaps(build, expected);
-      const transactions = build.transactions.map((one, i) => {
+      const transactions = build.transactions.map((swap, i) => {
         const { inputAmount, minimumOutput } = swaps[i]!;
         const inputLamports = Number(inputAmount);
         return {
-          ...one,
+          ...swap,
           inputLamports,
-          quote: { ...one.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
+          quote: { ...swap.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
         };
       });
       const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);

@@ -51,9 +51,9 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       const { verifySale } = await loadModule(() => import("../verify/sale"));
       const expected = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
       const { minimumOutput, networkFeeLamports } = verifySale(build, expected);
-      const transactions = build.transactions.map((one) => ({
-        ...one,
-        quote: { ...one.quote, minimumOutputAmount: `${minimumOutput}` },
+      const transactions = build.transactions.map((swap) => ({
+        ...swap,
+        quote: { ...swap.quote, minimumOutputAmount: `${minimumOutput}` },
       }));
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },

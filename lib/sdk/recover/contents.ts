@@ -212,7 +212,7 @@ async function readHoldings(
   );
   const list = found.flat();
   const decimals = await readDecimals([...new Set(list.map(({ mint }) => mint))], readAccounts);
-  return list.map((one) => ({ ...one, decimals: decimals.get(one.mint)! }));
+  return list.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
 }
 
 /** Reads the decimals of each mint. A closed mint has no supply left, so 0 decimals are used. */

@@ -150,7 +150,7 @@ const holds = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n)
 function sumResults(parts: EmptyingResult[]): Contents {
   const last = parts.at(-1)!.contents;
   const all = parts.map(({ contents }) => contents);
-  const sum = (of: (contents: Contents) => bigint) => all.reduce((total, one) => total + of(one), 0n);
+  const sum = (of: (contents: Contents) => bigint) => all.reduce((total, contents) => total + of(contents), 0n);
   const sent = all.filter(({ reason }) => reason === null);
   const leftBehind = parts.flatMap(({ contents, stopped }) => {
     const why = stopped ?? contents.reason;
@@ -167,10 +167,10 @@ function sumResults(parts: EmptyingResult[]): Contents {
     leftBehind,
     leftOut: [...all.flatMap(({ leftOut }) => leftOut), { account: null, reason: "Other tokens were not looked at." }],
     transactions: all.reduce((count, { transactions }) => count + transactions, 0),
-    networkFeeLamports: sum((one) => one.networkFeeLamports),
-    depositLamports: sum((one) => one.depositLamports),
-    returnedLamports: sum((one) => one.returnedLamports),
-    sentLamports: sum((one) => one.sentLamports),
+    networkFeeLamports: sum((contents) => contents.networkFeeLamports),
+    depositLamports: sum((contents) => contents.depositLamports),
+    returnedLamports: sum((contents) => contents.returnedLamports),
+    sentLamports: sum((contents) => contents.sentLamports),
     keepsRentMinimum: all.some(({ keepsRentMinimum }) => keepsRentMinimum),
     reason: sent.length > 0 ? null : (all.find(({ tokens }) => tokens.length > 0) ?? last).reason,
   };

@@ -26,10 +26,11 @@ export function verifySigned(shown: string, signed: string): bigint {
     nowWritten.every((key) => written.has(key.toBase58())),
     "changed_by_wallet",
   );
-  const instructions = checkBudget(after).filter((one) => !isAssertion(one));
+  const instructions = checkBudget(after).filter((instruction) => !isAssertion(instruction));
   const reviewed = checkBudget(before);
   must(
-    instructions.length === reviewed.length && instructions.every((one, i) => isSame(one, reviewed[i]!)),
+    instructions.length === reviewed.length &&
+      instructions.every((instruction, i) => isSame(instruction, reviewed[i]!)),
     "changed_by_wallet",
   );
   return after.networkFeeLamports;

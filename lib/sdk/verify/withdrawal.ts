@@ -67,7 +67,7 @@ export function verifyWithdrawal(
     must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
     const moved = sumMoved(built, request);
-    const shown = new Map(assets.map((one) => [one.symbol === "SOL" ? "SOL" : one.mint, one]));
+    const shown = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
     must(moved.size === shown.size && shown.size === assets.length, "other_amount");
     const sent = new Map(
       [...moved].map(([key, { amount, decimals }]) => [key, mustShow(key, shown, amount, decimals)]),
@@ -86,10 +86,13 @@ export function verifyWithdrawal(
 
 /** Asserts that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
 function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
-  const one = shown.get(key);
-  must(one !== undefined && BigInt(one.amount) === amount, "other_amount");
-  const symbol = key === "SOL" ? "SOL" : toTokenSymbol(one.mint);
-  must(one.symbol === symbol && one.asset === findAssetByMint(one.mint) && one.decimals === decimals, "other_token");
+  const asset = shown.get(key);
+  must(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
+  const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
+  must(
+    asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint) && asset.decimals === decimals,
+    "other_token",
+  );
   return amount;
 }
 
@@ -130,15 +133,15 @@ function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWith
   const instructions = checkBudget(built);
   const sums = new Map<string, MovedAssets>();
   // A token account may be created only if a transfer sends tokens to it.
-  const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
-  for (const one of instructions) {
-    must(PROGRAMS.has(one.program), "unknown_program");
-    if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, wallet, destination, receiving);
+  const receiving = instructions.flatMap((instruction) => readTransferChecked(instruction)?.destination ?? []);
+  for (const instruction of instructions) {
+    must(PROGRAMS.has(instruction.program), "unknown_program");
+    if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(instruction, wallet, destination, receiving);
     else {
       const moved =
-        one.program === SYSTEM_PROGRAM
-          ? readSolSent(one, wallet, destination)
-          : readTokensSent(one, wallet, destination);
+        instruction.program === SYSTEM_PROGRAM
+          ? readSolSent(instruction, wallet, destination)
+          : readTokensSent(instruction, wallet, destination);
       if (!moved) continue;
       const { key, amount, decimals } = moved;
       // A transfer of zero tokens would justify creating an account that stays empty.
@@ -149,18 +152,18 @@ function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWith
   return sums;
 }
 
-function readSolSent(one: ReadInstruction, wallet: string, destination: string) {
-  const transfer = readSystemTransfer(one);
+function readSolSent(instruction: ReadInstruction, wallet: string, destination: string) {
+  const transfer = readSystemTransfer(instruction);
   must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
   must(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
 /** Reads a token transfer; null when the instruction closes an account. Wrapped SOL leaves by closing its account. */
-function readTokensSent(one: ReadInstruction, wallet: string, destination: string) {
-  const transfer = readTransferChecked(one);
+function readTokensSent(instruction: ReadInstruction, wallet: string, destination: string) {
+  const transfer = readTransferChecked(instruction);
   if (!transfer) {
-    mustCloseTo(one, wallet);
+    mustCloseTo(instruction, wallet);
     return null;
   }
   const { mint, program, amount, decimals } = transfer;

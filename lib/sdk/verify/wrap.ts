@@ -129,10 +129,10 @@ function checkTransfers(
   mustCarryMemo(instructions, wanted.wallet, mark ? formatMark(mark) : wanted.memo);
   const [saving, fee, ...more] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
-    .map((one, i) => {
-      const keys = one.accounts.slice(2);
+    .map((instruction, i) => {
+      const keys = instruction.accounts.slice(2);
       must(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
-      const transfer = readSystemTransfer({ ...one, accounts: one.accounts.slice(0, 2) });
+      const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
       must(transfer !== null && mustBeInMessage(transfer.from) === wanted.wallet, "unknown_instruction");
       return { to: mustBeInMessage(transfer.to), lamports: transfer.lamports };
     });
@@ -167,7 +167,7 @@ function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string,
   const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   must(notes.length === (memo === undefined ? 0 : 1), "memo");
   must(
-    notes.every((one) => readMemo(one, wallet) === memo),
+    notes.every((note) => readMemo(note, wallet) === memo),
     "memo",
   );
 }

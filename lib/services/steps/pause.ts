@@ -10,7 +10,7 @@ const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest:
  */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const live = await kv.get<Pause>(PAUSE_KEY);
-  return [pause, live].filter((one): one is Pause => one !== null);
+  return [pause, live].filter((rule): rule is Pause => rule !== null);
 }
 
 /** Formats a pause as a text that says which parts are paused and why. */

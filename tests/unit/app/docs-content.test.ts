@@ -22,7 +22,7 @@ import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 
 const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
-  const { method, path, auth, parameters } = listOperations().find((one) => one.id === id)!;
+  const { method, path, auth, parameters } = listOperations().find((operation) => operation.id === id)!;
   return { id, method, path, auth, parameters, example };
 };
 

@@ -23,7 +23,7 @@ function asking() {
       answer = resolve;
     });
   };
-  return { open, asked: () => asked, answer: (one: KeyPair) => answer(one) };
+  return { open, asked: () => asked, answer: (keyPair: KeyPair) => answer(keyPair) };
 }
 
 test("asks the wallet once for concurrent callers and not again while the key is stored", async () => {

@@ -183,8 +183,8 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
 }
 
 /** Keeps the last of consecutive entries with the same label. */
-const keepLastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
-  list.filter((one, i) => i === list.length - 1 || told(one) !== told(list[i + 1]!));
+const keepLastOfEach = <T,>(list: T[], told: (entry: T) => string): T[] =>
+  list.filter((entry, i) => i === list.length - 1 || told(entry) !== told(list[i + 1]!));
 
 const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });

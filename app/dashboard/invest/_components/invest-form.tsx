@@ -133,7 +133,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
 function useFirstChoice(wallet: string): InvestChoice {
   const linked = useSearchParams().get("buy");
   const [first] = useState((): InvestChoice => {
-    const asset = BUYABLE_ASSETS.find((one) => one === linked);
+    const asset = BUYABLE_ASSETS.find((symbol) => symbol === linked);
     return { ...loadChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
   return first;

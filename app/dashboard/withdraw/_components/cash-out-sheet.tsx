@@ -90,7 +90,7 @@ function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | und
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
   // Tokens that are not sold are sent as they are.
   const others =
-    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
+    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
   const solUsd = portfolio?.solPriceUsd ?? null;
   const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
   const there = [toUsd(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
@@ -132,22 +132,22 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} fees={fees} />}>
-      {sold.map((one, i) => (
+      {sold.map((sale, i) => (
         <AmountRow
           isPart
-          key={one.asset}
+          key={sale.asset}
           label={
             <>
-              Sell <Coins amount={one.inputAmount} decimals={one.quote.inputDecimals} symbol={one.asset} />
+              Sell <Coins amount={sale.inputAmount} decimals={sale.quote.inputDecimals} symbol={sale.asset} />
             </>
           }
           hint="at least"
         >
           <Worth usd={shown[i]!}>
             <Coins
-              amount={one.quote.minimumOutputAmount}
-              decimals={one.quote.outputDecimals}
-              symbol={one.quote.targetAsset}
+              amount={sale.quote.minimumOutputAmount}
+              decimals={sale.quote.outputDecimals}
+              symbol={sale.quote.targetAsset}
             />
           </Worth>
         </AmountRow>

@@ -14,7 +14,7 @@ export function listTokensWithoutSol(
   remainingLamports: bigint,
 ): string[] {
   if (asset === null || remainingLamports >= ENOUGH_LAMPORTS) return [];
-  const stays = balances.filter((one) => one.asset !== "SOL" && (one.asset !== asset || amount !== null));
+  const stays = balances.filter((balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null));
   return [...new Set(stays.map(({ symbol }) => symbol))];
 }
 

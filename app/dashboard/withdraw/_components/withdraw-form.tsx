@@ -96,7 +96,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
 
 /** Warns before the review that sending a token may need more SOL than the savings wallet has. */
 function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
-  const lamports = held.find((one) => one.asset === "SOL")?.amount ?? 0n;
+  const lamports = held.find((holding) => holding.asset === "SOL")?.amount ?? 0n;
   if (asset === "SOL" || lamports >= ENOUGH_LAMPORTS) return null;
   return (
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">

@@ -111,7 +111,7 @@ export function toWithdrawFigures(build: WithdrawBuild, { destination }: Withdra
     summary: `Withdraw ${formatAmounts(arrives) || "nothing but empty token accounts"} to ${destination}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} deposit.${rest}${kept}`,
     usd: null,
     prices: {},
-    leaves: [...arrives.filter((one) => one.mint !== mint), createAmount("SOL", lamports)],
+    leaves: [...arrives.filter((received) => received.mint !== mint), createAmount("SOL", lamports)],
     arrives,
     serviceFeeLamports: 0,
     networkFeeLamports,
@@ -124,14 +124,14 @@ export function isAsShown(shown: Figures, now: Figures): boolean {
   const computeMost = ({ mint, amount }: Amount) =>
     mint === ASSETS.SOL.mint ? amount + pickLarger((amount * DRIFT_PERCENT) / 100n, DRIFT_LAMPORTS) : amount;
   const computeLeast = ({ amount }: Amount) => (amount * (100n - DRIFT_PERCENT)) / 100n;
-  const findSameMint = (one: Amount, others: Amount[]) => others.find(({ mint }) => mint === one.mint);
+  const findSameMint = (wanted: Amount, others: Amount[]) => others.find(({ mint }) => mint === wanted.mint);
   return (
     shown.usd === now.usd &&
-    now.leaves.every((one) => {
-      const before = findSameMint(one, shown.leaves);
-      return before !== undefined && one.amount <= computeMost(before);
+    now.leaves.every((sent) => {
+      const before = findSameMint(sent, shown.leaves);
+      return before !== undefined && sent.amount <= computeMost(before);
     }) &&
-    shown.arrives.every((one) => (findSameMint(one, now.arrives)?.amount ?? -1n) >= computeLeast(one))
+    shown.arrives.every((received) => (findSameMint(received, now.arrives)?.amount ?? -1n) >= computeLeast(received))
   );
 }
 

@@ -51,7 +51,7 @@ export function followAccount(
   }
 
   function wakeWaiters(): void {
-    for (const one of waiting.splice(0)) one();
+    for (const resume of waiting.splice(0)) resume();
   }
 
   /** Wakes all waiters first, because changes may have been missed, and then reconnects. */
@@ -66,5 +66,5 @@ export function followAccount(
     ended = true;
     socket.close();
   }
-  return { waitForChange: () => (subscribed ? new Promise((one) => waiting.push(one)) : null), close };
+  return { waitForChange: () => (subscribed ? new Promise((resolve) => waiting.push(resolve)) : null), close };
 }

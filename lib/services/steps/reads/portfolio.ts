@@ -97,7 +97,7 @@ interface PortfolioContents {
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const all = [...sumByMint(holdings)];
   const isAsset = ([mint]: (typeof all)[number]) => findAssetByMint(mint) !== null;
-  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((one) => !isAsset(one))];
+  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((balance) => !isAsset(balance))];
   const unlisted = Math.max(0, all.length - MAX_MINTS);
   const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
   return {

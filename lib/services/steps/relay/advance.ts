@@ -59,14 +59,14 @@ export async function advancePending(deps: Deps): Promise<void> {
     deps,
     listed.map(({ txSignature }) => txSignature),
   );
-  const all = listed.map((one, i) => ({ ...one, landed: recorded[i] ?? null }));
+  const all = listed.map((entry, i) => ({ ...entry, landed: recorded[i] ?? null }));
   const due = all.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
   // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
   const start = (round.count * MAX_PER_ROUND) % Math.max(1, due.length);
   const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_PER_ROUND);
-  const tasks = chosen.map((one) => {
-    const task = deps.background.run(`pending:${one.pending.name}`, () => tolerate(finishPending(deps, one)));
-    return one.landed ? task : null;
+  const tasks = chosen.map((entry) => {
+    const task = deps.background.run(`pending:${entry.pending.name}`, () => tolerate(finishPending(deps, entry)));
+    return entry.landed ? task : null;
   });
   // A failed event must not stop the other events.
   await Promise.allSettled(tasks);

@@ -262,15 +262,17 @@ async function findMark(
     run.readsLeft -= part.length;
     const figures = await Promise.all(part.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
     for (const [j, i] of part.entries()) {
-      const one = figures[j];
+      const transaction = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
-      if (!one) return { count: i, found: null, listed };
-      const mark = listMarksSetBy(query.wallet, one, deps.feeCollectors).find((set) => matchesQuery(query, set));
+      if (!transaction) return { count: i, found: null, listed };
+      const mark = listMarksSetBy(query.wallet, transaction, deps.feeCollectors).find((set) =>
+        matchesQuery(query, set),
+      );
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-      if (found && one.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
+      if (found && transaction.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
       else await deps.kv.set(toKey(i), true, TTL_MS);
     }
     const next = unknown[at + part.length];

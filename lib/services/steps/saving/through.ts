@@ -123,16 +123,16 @@ export async function readPaymentSlot(
 export async function isNewer(
   { rpc }: Deps,
   wallet: string,
-  one: PaymentPosition,
+  position: PaymentPosition,
   other: PaymentPosition,
 ): Promise<boolean> {
-  if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
+  if (position.slot !== other.slot || position.value === other.value) return position.slot > other.slot;
   const isOlder = async (older: PaymentPosition, newer: PaymentPosition) => {
     const page = await rpc.readSignatures(wallet, { limit: 1_000, before: newer.value });
     return page.some(({ signature }) => signature === older.value);
   };
-  if (await isOlder(other, one)) return true;
-  if (await isOlder(one, other)) return false;
+  if (await isOlder(other, position)) return true;
+  if (await isOlder(position, other)) return false;
   throw createLagError();
 }
 

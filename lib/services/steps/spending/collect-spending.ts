@@ -88,7 +88,7 @@ export async function collectSpending(
 
 /** Returns the index of a signature among the entries, or entries.length if it is absent. */
 function findEntryIndex(entries: HistoryEntry[], signature: string | null): number {
-  const index = entries.findIndex((one) => one.signature === signature);
+  const index = entries.findIndex((entry) => entry.signature === signature);
   return index < 0 ? entries.length : index;
 }
 
@@ -99,10 +99,10 @@ async function readPage(reader: ReturnType<typeof createSpendingReader>, entries
   let readCount = 0;
   while (items.length < limit && readCount < entries.length && readCount < maxRead) {
     const chunk = entries.slice(readCount, Math.min(readCount + limit, maxRead));
-    for (const one of await reader.read(chunk)) {
+    for (const reading of await reader.read(chunk)) {
       if (items.length === limit) break;
       readCount++;
-      if (one.payment) items.push(toItem(one));
+      if (reading.payment) items.push(toItem(reading));
     }
   }
   return { items, nextBefore: readCount < entries.length && readCount > 0 ? entries[readCount - 1]!.signature : null };

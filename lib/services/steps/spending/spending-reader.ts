@@ -59,10 +59,12 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
       pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
       readPricesWhenRelayed(deps, signatures),
     ]);
-    const found = figures.filter((one) => one !== null);
+    const found = figures.filter((transaction) => transaction !== null);
     const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, found);
-    const decoded = figures.map((one) =>
-      one === null ? null : decodeSpending(one, { wallet, isServiceWallet, feeCollectors: deps.feeCollectors }),
+    const decoded = figures.map((transaction) =>
+      transaction === null
+        ? null
+        : decodeSpending(transaction, { wallet, isServiceWallet, feeCollectors: deps.feeCollectors }),
     );
     const paid = entries.flatMap(({ blockTime }, i) => {
       const payment = decoded[i];
@@ -70,8 +72,11 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
     });
     const values = await computeValues(deps, paid);
     for (const [i, entry] of entries.entries()) {
-      const one = decoded[i] ?? null;
-      known.set(entry.signature, toReading(deps, entry, one, typeof one === "object" && one ? values.shift()! : null));
+      const spending = decoded[i] ?? null;
+      known.set(
+        entry.signature,
+        toReading(deps, entry, spending, typeof spending === "object" && spending ? values.shift()! : null),
+      );
     }
   };
 
@@ -148,10 +153,10 @@ async function createServiceWalletPredicate(
   serviceWallet: string | undefined,
   figures: TransactionFigures[],
 ): Promise<(address: string) => boolean> {
-  const payees = [...new Set(figures.flatMap((one) => listPayees(one, wallet)))];
+  const payees = [...new Set(figures.flatMap((transaction) => listPayees(transaction, wallet)))];
   const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
   for (let at = 0; at < payees.length; at += MAX_PER_CALL) {
-    for (const one of await findServiceWallets(deps, payees.slice(at, at + MAX_PER_CALL))) known.add(one);
+    for (const found of await findServiceWallets(deps, payees.slice(at, at + MAX_PER_CALL))) known.add(found);
   }
   return (address) => known.has(address);
 }

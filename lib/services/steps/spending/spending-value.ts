@@ -62,11 +62,11 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
     return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
   };
 
-  const computeValue = async (one: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
+  const computeValue = async (timed: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
     const value: PaymentValue = { microUsd: 0n, estimated: false };
     let priced = 0;
-    for (const { mint, amount, decimals } of listAmounts(one.payment)) {
-      const { usd, estimated } = await findPrice(mint, one);
+    for (const { mint, amount, decimals } of listAmounts(timed.payment)) {
+      const { usd, estimated } = await findPrice(mint, timed);
       if (usd === null) return null;
       if (usd === "unpriced") continue;
       priced++;

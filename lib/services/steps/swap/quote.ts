@@ -61,7 +61,9 @@ function findWarning(
   bought: AssetSymbol,
   prices: Prices,
 ): string | null {
-  const [soldUsd, boughtUsd] = [sold, bought].map((one) => (isSound(prices, one) ? prices.usd[one] : undefined));
+  const [soldUsd, boughtUsd] = [sold, bought].map((symbol) =>
+    isSound(prices, symbol) ? prices.usd[symbol] : undefined,
+  );
   if (soldUsd === undefined || boughtUsd === undefined) return null;
   const paid = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
   const received = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };

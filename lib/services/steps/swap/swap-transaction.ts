@@ -131,8 +131,11 @@ const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BL
 /** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
 function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
   const maxPrice = getMaxPrice(units, maxPriorityFeeLamports);
-  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, maxPrice))];
-  const unitPrice = instructions.reduce((price, one) => price + (readPrice(one) ?? 0n), 0n);
+  const instructions = [
+    setComputeUnitLimit(units),
+    ...plan.instructions.map((instruction) => capPrice(instruction, maxPrice)),
+  ];
+  const unitPrice = instructions.reduce((price, instruction) => price + (readPrice(instruction) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
     return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
