@@ -1,3 +1,4 @@
+import { pickLarger } from "./money";
 import { MONTH_MS, type Pace } from "./projection";
 
 /** A savings goal and the current savings. */
@@ -37,5 +38,3 @@ export function computeGoalOutlook({
   const state = missing === 0n ? "reached" : left === 0n ? "overdue" : open === 0n ? "on-track" : "behind";
   return { state, missingMicroUsd: missing, morePerMonthMicroUsd: (open * month + over - 1n) / over };
 }
-
-const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

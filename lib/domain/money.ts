@@ -153,6 +153,9 @@ export function toCoins(amount: bigint, decimals: number): number {
   return Number(formatDecimal(amount, decimals));
 }
 
+/** Returns the larger of two amounts. */
+export const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 /** Formats US dollars with two to six decimals, exact to the micro-dollar. */
 export function formatExactUsd(usd: number): string {
   return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });

@@ -33,6 +33,15 @@ export function parseSol(text: string): number {
   return Number(text);
 }
 
+/** Adds the option for the balance that the wallet keeps. */
+export const withKeepSol = (command: Command) =>
+  command.addOption(
+    new Option("--keep-sol <sol>", "the least that stays in your wallet")
+      .argParser(parseSol)
+      .default(0.05)
+      .env("ROUNDUP_KEEP_SOL"),
+  );
+
 export const parseWhole = (min: number, max: number) =>
   createArgumentParser((text: string) => {
     const value = Number(text);

@@ -5,9 +5,7 @@ import type { FlowState, Offer } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { FlowContext, Work } from "./work";
 
-/**
- * How long a build can be signed. A blockhash lives for 150 blocks, at most 30 s on mainnet; 5 s remain for sending.
- */
+/** How long a build can be signed. A blockhash lives for 150 blocks, at least 30 s; 5 s remain for sending. */
 export const VALID_MS = 25_000;
 
 export const SENT_SINCE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";

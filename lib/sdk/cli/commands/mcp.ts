@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { parsePositiveDollars, parseSol } from "../options";
+import { parsePositiveDollars, withKeepSol } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -18,18 +18,12 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     .addOption(createCapOption("action", "the most that one action may move, in US dollars", 25))
     .addOption(createCapOption("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
     .addOption(
-      new Option("--keep-sol <sol>", "the least that stays in your wallet")
-        .argParser(parseSol)
-        .default(0.05)
-        .env("ROUNDUP_KEEP_SOL"),
-    )
-    .addOption(
       new Option("--allow-destination <address>", "allow withdrawals to this address too; repeatable")
         .argParser((address: string, others: string[]) => [...others, address])
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
-  setAction(withPriceCheck(mcp), async (command) => {
+  setAction(withPriceCheck(withKeepSol(mcp)), async (command) => {
     const {
       maxPerActionUsd,
       maxPerDayUsd,

@@ -2,7 +2,15 @@ import { Option } from "commander";
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { parsePositiveDollars, parseWhole, readTerms, type Terms, withPurchase, withTerms } from "../options";
+import {
+  parsePositiveDollars,
+  parseWhole,
+  readTerms,
+  type Terms,
+  withKeepSol,
+  withPurchase,
+  withTerms,
+} from "../options";
 import { formatLogLine, formatSol } from "../output/format";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
@@ -45,12 +53,6 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         .env("ROUNDUP_MAX_PER_DAY_USD"),
     )
     .addOption(
-      new Option("--keep-sol <sol>", "the least that stays in your wallet")
-        .argParser(Number)
-        .default(0.05)
-        .env("ROUNDUP_KEEP_SOL"),
-    )
-    .addOption(
       new Option("--weekly-usd <usd>", "top up by this amount each week")
         .argParser(parsePositiveDollars)
         .env("ROUNDUP_WEEKLY_USD"),
@@ -65,7 +67,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
       new Option("--interval-seconds <n>", "seconds between two polls").argParser(parseWhole(15, 86_400)).default(60),
     )
     .option("--dry-run", "print what it would do and sign nothing");
-  setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
+  setAction(withPriceCheck(withPurchase(withTerms(withKeepSol(command)))), async () => {
     const options = command.optsWithGlobals();
     const settings = readSettings(options as WatchOptions);
     if (!options.yes && !settings.dryRun)
@@ -103,7 +105,6 @@ function readSettings(options: WatchOptions): WatchSettings {
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = readTerms(options);
   const mostOfOne = terms.ceilingUsd ?? terms.multiplier ?? 1;
-  if (!(keepSol >= 0)) throw new UsageError("--keep-sol must be an amount of SOL, e.g. 0.05.");
   if (weeklyUsd !== undefined && weeklyUsd > maxPerDayUsd)
     throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
   if (mostOfOne > maxPerDayUsd)
@@ -117,7 +118,7 @@ function readSettings(options: WatchOptions): WatchSettings {
     thresholdUsd,
     slippageBps,
     maxPerDayUsd,
-    keepLamports: readOption(() => solToLamports(keepSol)),
+    keepLamports: solToLamports(keepSol),
     weeklyUsd: weeklyUsd ?? null,
     dryRun,
     intervalMs: intervalSeconds * MS,

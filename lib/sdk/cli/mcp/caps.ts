@@ -1,5 +1,12 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { computeValueMicroUsd, formatExactUsd, fromMicroUsd, lamportsToSol, toMicroUsd } from "../../../domain/money";
+import {
+  computeValueMicroUsd,
+  formatExactUsd,
+  fromMicroUsd,
+  lamportsToSol,
+  pickLarger,
+  toMicroUsd,
+} from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, listEntries } from "../../prices/memory";
@@ -77,8 +84,6 @@ function computeItemWorth({ usdValue, amounts }: Item, known: KnownState): bigin
   const reported = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
   return pickLarger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
 }
-
-const pickLarger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): Amount => {
   const signed = BigInt(amount);

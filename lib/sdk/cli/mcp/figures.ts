@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { formatDecimal, formatExactUsd, toCoins } from "../../../domain/money";
+import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/memory";
 import { formatSol } from "../output/format";
@@ -134,8 +134,6 @@ export function isAsShown(shown: Figures, now: Figures): boolean {
     shown.arrives.every((received) => (findSameMint(received, now.arrives)?.amount ?? -1n) >= computeLeast(received))
   );
 }
-
-const pickLarger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 /** Converts an amount to JSON: base units as a string, and coins for readability. */
 export const toJson = ({ amount, ...rest }: Amount) => ({

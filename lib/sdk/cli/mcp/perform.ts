@@ -88,7 +88,7 @@ async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
   return { known: await readKnown(roundup), atMs };
 }
 
-/** A transaction can land for about a minute after its action has begun. */
+/** A transaction can land for about a minute after its action has begun. Twice that is the margin for a slow node. */
 const LANDS_MS = 2 * 60_000;
 
 /**

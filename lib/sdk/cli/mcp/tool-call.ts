@@ -5,7 +5,7 @@ import type { Fetch } from "../../world";
 
 /** One tool call that is running. */
 interface ToolCall {
-  /** Time that its requests have waited for the rate limit, with a wait that begins now, ms. */
+  /** Total wait for the rate limit, ms. Includes a wait that is about to begin. */
   waitedMs: number;
   /** Tells the client what the call is doing. */
   report(message: string): void;

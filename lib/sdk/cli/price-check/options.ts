@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
-import type { AcceptPrices, PriceSource } from "../../prices/guard";
-import { describeDoubt } from "../../prices/guard";
+import { type AcceptPrices, describeDoubt, type PriceSource } from "../../prices/guard";
 import type { Io } from "../io";
 import { UsageError } from "../usage-error";
 import { createHermesSource } from "./hermes";

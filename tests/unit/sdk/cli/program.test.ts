@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { version } from "../../../../package.json";
 import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
@@ -121,6 +121,7 @@ test.each([
   [["watch", "--yes", "--multiplier", "10", "--max-per-day-usd", "5"]],
   [["watch", "--yes", "--interval-seconds", "1"]],
   [["watch", "--yes", "--every-usd", "0"]],
+  [["watch", "--yes", "--keep-sol", "0x1"]],
   [["topup", "0", "--yes"]],
   [["status", "--profile", "missing"]],
   [["save", "4", "--frobnicate"]],
@@ -131,6 +132,17 @@ test.each([
   expect(said.join("\n")).toMatch(/\w/);
   expect(executed(service)).toBe(0);
 });
+
+test.each(["watch", "mcp"])(
+  "%s refuses an empty ROUNDUP_KEEP_SOL, which would let the wallet be emptied",
+  async (name) => {
+    const { run } = await createPerson();
+    vi.stubEnv("ROUNDUP_KEEP_SOL", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, said } = await run([name, "--yes"]);
+    expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
+  },
+);
 
 test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [["watch"]]])(
   "prints the error of %j as one line of JSON with --json",
