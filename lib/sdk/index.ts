@@ -18,12 +18,12 @@ import {
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 import { type Confirm, drive, type Result } from "./flow/drive";
-import { investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
-import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
-import { type SaleBuild, type SaleRecord, sellSpec } from "./flow/sell";
+import { createInvestSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
+import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
+import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
 import { createTopupSpec, type TopupRequest } from "./flow/topup";
 import type { BuildResult, FlowSpec, World } from "./flow/types";
-import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./flow/withdraw";
+import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { createReads, type Reads } from "./reads";
 import {
@@ -195,7 +195,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
       return toPublicResult(await drive(specOf(serviceWallet), world, request, confirm, signal));
     };
-  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
+  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) =>
+    createSaveSpec(wallet.address, serviceWallet, network),
+  );
   return {
     ...createReads(wallet.address, session),
     priceGuard: prices,
@@ -214,9 +216,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
       return save(request, ...rest);
     },
     topup: payWith(byWallet, (serviceWallet) => createTopupSpec(wallet.address, serviceWallet, network)),
-    invest: payWith(byService, (serviceWallet) => investSpec(serviceWallet, network)),
-    sell: payWith(byService, (serviceWallet) => sellSpec(serviceWallet, network)),
-    withdraw: payWith(byService, (serviceWallet) => withdrawSpec(serviceWallet, network)),
+    invest: payWith(byService, (serviceWallet) => createInvestSpec(serviceWallet, network)),
+    sell: payWith(byService, (serviceWallet) => createSellSpec(serviceWallet, network)),
+    withdraw: payWith(byService, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
   };
 }
 

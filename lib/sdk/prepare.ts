@@ -3,11 +3,11 @@ import { toNetwork } from "../domain/texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { drive, type Result } from "./flow/drive";
 import { createFlowMemory } from "./flow/record";
-import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
+import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { readRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
 import { toDeployment } from "./sign/texts";
-import { firstSignature } from "./sign/transactions";
+import { readFirstSignature } from "./sign/transactions";
 import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
 
 /** A saving for a wallet elsewhere, such as a customer's wallet in a page. */
@@ -78,7 +78,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
     if (saving.purchasesUsd.length > BATCH_SIZE.max)
       throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
     const { readStamp } = createFlowMemory(() => storage, "save", wallet);
-    const spec = saveSpec(wallet, serviceWallet, network);
+    const spec = createSaveSpec(wallet, serviceWallet, network);
     let stamp = "";
     let isFirst = true;
     let offered: PreparedSave | null = null;
@@ -126,4 +126,4 @@ interface SignedSave extends PreparedSave {
   key: string;
 }
 
-const toKey = (signed: string) => `roundup-submitted:${firstSignature(signed)}`;
+const toKey = (signed: string) => `roundup-submitted:${readFirstSignature(signed)}`;

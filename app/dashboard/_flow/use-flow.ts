@@ -7,7 +7,7 @@ import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
-import { type FlowRecord, parseRecord, recordKey } from "@/lib/sdk/flow/record";
+import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult, FlowSpec, World } from "@/lib/sdk/flow/types";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
@@ -67,7 +67,7 @@ export function useFlow<R, B extends BuildResult, D>(
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
-  const text = useStoredValue(recordKey(spec.name, spec.wallet));
+  const text = useStoredValue(getRecordKey(spec.name, spec.wallet));
   const unfinished = useMemo(() => parseRecord<R, D>(text), [text]);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
 }

@@ -5,7 +5,7 @@ import { useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { parseRecord, recordKey } from "@/lib/sdk/flow/record";
+import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 
 /** Each flow's name in storage, what it is called, and the pages that show it themselves. The first page continues it. */
 const FLOWS = [
@@ -26,7 +26,7 @@ export function UnfinishedBanner() {
       {FLOWS.filter(([, , pages]) => !pages.some((page) => page === path)).map(([name, noun, [page]]) => (
         <Unfinished
           key={name}
-          storageKey={recordKey(name, name === "save" || name === "topup" ? wallet : serviceWallet)}
+          storageKey={getRecordKey(name, name === "save" || name === "topup" ? wallet : serviceWallet)}
           noun={noun}
           page={page}
         />

@@ -1,9 +1,9 @@
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import { hasOutputFallenBelow } from "./brings-less";
-import { type SaleBuild, type SaleRecord, sellSpec } from "./sell";
+import { createSellSpec, type SaleBuild, type SaleRecord } from "./sell";
 import type { BuildResult, FlowSpec } from "./types";
-import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./withdraw";
+import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./withdraw";
 
 export interface CashOutRequest {
   destination: string;
@@ -30,8 +30,8 @@ export function createCashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
-  const sale = sellSpec(serviceWallet, network);
-  const withdraw = withdrawSpec(serviceWallet, network);
+  const sale = createSellSpec(serviceWallet, network);
+  const withdraw = createWithdrawSpec(serviceWallet, network);
   const toSale = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
     asset,
     into,

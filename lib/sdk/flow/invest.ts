@@ -50,7 +50,7 @@ export function findRemainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | n
  * @param network decides which rules the swaps must follow. It comes from the text that the service wallet was derived
  * from, never from the service.
  */
-export function investSpec(
+export function createInvestSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<InvestRequest, SwapBuild, PurchaseRecord> {

@@ -38,7 +38,7 @@ export interface InFlightRecord<R, D> extends Progress<R, D> {
 export type FlowRecord<R, D> = KnownRecord<R, D> | InFlightRecord<R, D>;
 
 /** Returns the storage key of the record of a wallet's flow of this name. */
-export const recordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
+export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 
 /** Parses a stored record, also of older versions of this code. Returns null for text that is not a record. */
 export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null {
@@ -68,7 +68,7 @@ export interface FlowMemory<R, D> {
 }
 
 export function createFlowMemory<R, D>(storage: () => Storage, name: string, wallet: string): FlowMemory<R, D> {
-  const key = recordKey(name, wallet);
+  const key = getRecordKey(name, wallet);
   const stampKey = `roundup-sent:${wallet}`;
   const carefulKey = `roundup-careful:${wallet}`;
   const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));

@@ -53,7 +53,7 @@ function takePart({ purchases, through, after, ...terms }: SaveRequest): SaveReq
  * @param network from the text that the service wallet was derived from. A service of a different network refuses to
  * build.
  */
-export function saveSpec(
+export function createSaveSpec(
   wallet: string,
   serviceWallet: string,
   network: NamedNetwork,

@@ -26,7 +26,10 @@ export interface SaleRecord {
 }
 
 /** Describes how a sale is built, verified and sent. @param network as in `saveSpec` */
-export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
+export function createSellSpec(
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
   return {
     name: "sell",
     wallet: serviceWallet,

@@ -38,7 +38,7 @@ export interface WithdrawalRecord {
 }
 
 /** Describes how a withdrawal is built, verified and continued. @param network as in `saveSpec` */
-export function withdrawSpec(
+export function createWithdrawSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<WithdrawRequest, WithdrawBuild, WithdrawalRecord> {

@@ -41,7 +41,7 @@ export function isSignedBy(transaction: string, address: string): boolean {
  * Returns the first signature of a signed transaction (base64), which identifies it; empty for invalid base64. The byte
  * before it holds the number of signatures.
  */
-export const firstSignature = (signed: string): string =>
+export const readFirstSignature = (signed: string): string =>
   bs58.encode(fromBase64(signed)?.subarray(1, 65) ?? new Uint8Array());
 
 /** Returns true if two transactions (base64) differ at most in their signatures. */

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { drive, type Result } from "@/lib/sdk/flow/drive";
-import { sellSpec } from "@/lib/sdk/flow/sell";
-import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { createSellSpec } from "@/lib/sdk/flow/sell";
+import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "@/lib/solana/token-instructions";
@@ -139,7 +139,7 @@ async function attempt(world: ExitWorld, { way, own }: Scenario): Promise<Attemp
   if (way.startsWith("recover")) return recovered(world, way, own[0]!);
   if (way === "sell") {
     const sale = { asset: own[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
-    const sold = await flown((confirm) => drive(sellSpec(wallet, "sandbox"), flows, sale, confirm));
+    const sold = await flown((confirm) => drive(createSellSpec(wallet, "sandbox"), flows, sale, confirm));
     if (!sold.done) return sold;
   }
   if (way === "cash out") {
@@ -147,7 +147,7 @@ async function attempt(world: ExitWorld, { way, own }: Scenario): Promise<Attemp
     return flown((confirm) => drive(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
   }
   const request = { destination, asset: way === "one asset" ? own[0]! : null, amount: null };
-  return flown((confirm) => drive(withdrawSpec(wallet, "sandbox"), flows, request, confirm));
+  return flown((confirm) => drive(createWithdrawSpec(wallet, "sandbox"), flows, request, confirm));
 }
 
 interface Shown {

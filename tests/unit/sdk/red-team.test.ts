@@ -7,7 +7,7 @@ import type { AccountState } from "../../../lib/domain/holdings";
 import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
 import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
-import { investSpec } from "../../../lib/sdk/flow/invest";
+import { createInvestSpec } from "../../../lib/sdk/flow/invest";
 import { type RequestedSale, verifySale } from "../../../lib/sdk/verify/sale";
 import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
@@ -432,7 +432,8 @@ describe("a sandbox swap", () => {
     one.quote.minimumOutputAmount = "9900";
     const request = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
     const answer = { ...built, network: "sandbox", transactions: [one], prices: SANDBOX_PRICES };
-    const verifyFor = (network: "sandbox" | "mainnet-beta") => investSpec(wallet, network).verify(answer, request);
+    const verifyFor = (network: "sandbox" | "mainnet-beta") =>
+      createInvestSpec(wallet, network).verify(answer, request);
     await expect(verifyFor("sandbox")).resolves.toMatchObject({ ready: true });
     await expect(verifyFor("mainnet-beta")).rejects.toMatchObject({ reason: "not_one_swap" });
   });

@@ -12,7 +12,7 @@ import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { investSpec } from "@/lib/sdk/flow/invest";
+import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubt } from "@/lib/sdk/prices/guard";
 import type { Portfolio } from "../../_components/balances";
 import { computeReadiness } from "../../_components/investable";
@@ -85,7 +85,7 @@ const describeChoice = ({ kind, asset, legs }: ReturnType<typeof loadChoice>): s
 function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean; turnOff: () => void }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
-  const { flow, state, unfinished } = useServiceFlow(investSpec);
+  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts } = state;
   const due = on && unfinished === null && computeReadiness(portfolio, thresholdUsd)?.ready === true && isFree(phase);
   const confirmed = useRef<unknown>(null);

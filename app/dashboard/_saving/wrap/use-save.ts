@@ -6,7 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
 import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
-import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "@/lib/sdk/flow/save";
+import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
 
 export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
   /**
@@ -24,7 +24,7 @@ export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
   const handle: FlowHandle<SaveRequest, SaveBuild, SavingRecord> = useFlow(
-    () => saveSpec(wallet, serviceWallet, network),
+    () => createSaveSpec(wallet, serviceWallet, network),
     {
       openSigner: async () => sign,
       onLanded({ breakdown, count }, txSignature) {

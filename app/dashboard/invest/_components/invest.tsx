@@ -19,8 +19,8 @@ import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
-import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
-import { sellSpec } from "@/lib/sdk/flow/sell";
+import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
+import { createSellSpec } from "@/lib/sdk/flow/sell";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
@@ -52,9 +52,9 @@ const SIDES = [
 function InvestPage() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useServiceFlow(investSpec);
+  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const topup = useTopup();
-  const sell = useServiceFlow(sellSpec);
+  const sell = useServiceFlow(createSellSpec);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const place = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);

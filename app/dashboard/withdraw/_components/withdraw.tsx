@@ -16,7 +16,7 @@ import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
-import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, listAssetsToSell } from "./cash-out-form";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
@@ -50,7 +50,7 @@ const LEAVES_AS = [
 function WithdrawPage() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
+  const { flow, state, unfinished } = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
   useKeptOutcome(cashOut);
   const topup = useTopup();

@@ -30,7 +30,7 @@ type Item = Activity["items"][number];
 /** The service's overview, and the prices that this client has confirmed. */
 interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> {
   /** Confirmed prices; absent when there are none. */
-  own?: AssetPrices;
+  confirmedPrices?: AssetPrices;
 }
 
 export type KnownOverview = Overview & KnownState;
@@ -40,7 +40,7 @@ export async function readKnown({
   overview,
   priceGuard,
 }: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
-  return { ...(await overview()), own: await priceGuard.readConfirmed() };
+  return { ...(await overview()), confirmedPrices: await priceGuard.readConfirmed() };
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
@@ -110,8 +110,8 @@ export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownState): bigin
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPrice(asset: AssetSymbol, { prices, own }: KnownState): number | undefined {
-  const known = [prices?.prices[asset], own?.[asset]].filter((usd) => usd !== undefined);
+function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownState): number | undefined {
+  const known = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
   return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
 }
 
@@ -121,9 +121,10 @@ function findPrice(asset: AssetSymbol, { prices, own }: KnownState): number | un
  * @throws {Refusal} when a price is missing
  */
 export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
-  const own = { ...known.own };
-  for (const [asset, price] of listEntries(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
-  return pickLarger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, own }));
+  const confirmedPrices = { ...known.confirmedPrices };
+  for (const [asset, price] of listEntries(prices))
+    confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, price);
+  return pickLarger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, confirmedPrices }));
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */

@@ -43,11 +43,11 @@ export interface ActionResult {
   note: string | null;
 }
 
-const SETTLED = "An earlier payment was finished first. Ask for a new preview.";
+const EARLIER_FINISHED = "An earlier payment was finished first. Ask for a new preview.";
 const CHANGED = "The figures have changed since the preview. Ask for a new preview.";
-const AGAIN = "A transaction expired or changed before it landed. Ask for a new preview of the rest.";
+const EXPIRED = "A transaction expired or changed before it landed. Ask for a new preview of the rest.";
 const BUSY = "Another action of this wallet is in progress. Ask for a new preview when it has ended.";
-const OPEN =
+const OUTCOME_UNKNOWN =
   "The outcome of an earlier transaction is not known yet, so nothing new is sent. Read the activity in a minute.";
 const MAY_LAND =
   "The outcome is not known yet: the transaction may land. Read the activity in a minute. Do not repeat the action.";
@@ -71,9 +71,9 @@ export async function previewAction(agent: Agent, action: Action, input: object)
     if (first) return checkPreview(agent, action, { intent, snapshot, ...first });
     if (result.status === "refused") throw new Refusal(result.reason);
     if (result.status === "failed" || result.status === "elsewhere") throw result.error;
-    if (isOpen(result)) throw new Refusal(OPEN);
+    if (isOpen(result)) throw new Refusal(OUTCOME_UNKNOWN);
   }
-  throw new Refusal(OPEN);
+  throw new Refusal(OUTCOME_UNKNOWN);
 }
 
 /** What the service reported, and when it was requested, ms since the Unix epoch. */
@@ -163,8 +163,8 @@ async function performLocked(
   const result = await intent.run(async (figures, note, landed) => {
     try {
       // A token covers only the previewed build. The user has not seen a rebuild after a failure.
-      if (approved) throw new Refusal(AGAIN);
-      if (note !== null) throw new Refusal(SETTLED);
+      if (approved) throw new Refusal(EXPIRED);
+      if (note !== null) throw new Refusal(EARLIER_FINISHED);
       if (!isAsShown(shown, figures)) throw new Refusal(CHANGED);
       const current = await refreshSnapshot(agent, ledger, snapshot, landed.length > 0);
       await ledger.add(id, await enforceLimits(agent, action, figures, ledger, current));
@@ -208,6 +208,6 @@ const isOpen = (result: Outcome) =>
 /** Returns the error that explains why nothing was sent. */
 function findReason(result: Outcome): Error {
   if (result.status === "failed" || result.status === "elsewhere") return result.error;
-  if (isOpen(result)) return new Refusal(OPEN);
-  return new Refusal(result.status === "refused" ? result.reason : SETTLED);
+  if (isOpen(result)) return new Refusal(OUTCOME_UNKNOWN);
+  return new Refusal(result.status === "refused" ? result.reason : EARLIER_FINISHED);
 }

@@ -63,19 +63,19 @@ const status = defineTool({
     unavailable: z.array(text).meta({ description: "Parts that could not be read and are null" }),
   }),
   async answer(_input, agent) {
-    const it = await readKnown(agent.roundup);
+    const known = await readKnown(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
-    const moved = await sumMovedInADay(roundup, await agent.openLedger(), it).catch((error: unknown) => {
+    const moved = await sumMovedInADay(roundup, await agent.openLedger(), known).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });
     return {
-      network: it.network,
+      network: known.network,
       wallet,
-      walletSol: it.portfolio?.pendingSol ?? null,
+      walletSol: known.portfolio?.pendingSol ?? null,
       serviceWallet: await roundup.serviceWallet(),
-      savings: it.savings && listHoldings(it.savings),
-      notSavedYet: it.spending && { payments: it.spending.payments, totalUsd: it.spending.totalUsd },
+      savings: known.savings && listHoldings(known.savings),
+      notSavedYet: known.spending && { payments: known.spending.payments, totalUsd: known.spending.totalUsd },
       limits: {
         maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
         maxPerDayUsd: fromMicroUsd(caps.perDayMicroUsd),
@@ -83,7 +83,7 @@ const status = defineTool({
         keepSol: lamportsToSol(caps.keepLamports),
         destinations: [...destinations],
       },
-      unavailable: it.unavailable.map(({ part }) => part),
+      unavailable: known.unavailable.map(({ part }) => part),
     };
   },
 });

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../../../../package.json";
 import { WalletAddress } from "../../../contracts/scalars";
-import { parseRecord, recordKey } from "../../flow/record";
-import { firstSignature } from "../../sign/transactions";
+import { getRecordKey, parseRecord } from "../../flow/record";
+import { readFirstSignature } from "../../sign/transactions";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
@@ -38,9 +38,9 @@ export function createAgent(
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async readSentSignatures({ name, fromWallet }) {
-      const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
+      const key = getRecordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
       const record = parseRecord(await storage.get(key));
-      const inFlight = record?.inFlight ? [firstSignature(record.inFlight.signed)] : [];
+      const inFlight = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
       return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },
   };

@@ -8,19 +8,19 @@ import { formatSol } from "./format";
 
 /** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
-export function toSavingFigures({ breakdown: it }: SaveBuild): Figure[] {
+export function toSavingFigures({ breakdown }: SaveBuild): Figure[] {
   return [
-    ["Saves", `${formatExactUsd(it.roundUpUsd)} (${formatSol(it.roundUpLamports)})`],
-    ["Leaves your wallet", `${formatSol(it.totalLamports)}, at most`],
-    ["Arrives in your service wallet", formatSol(it.userInvestmentLamports + it.activationLamports)],
-    ...(it.activationLamports > 0
-      ? [["  of it to open that wallet, yours", formatSol(it.activationLamports)] satisfies Figure]
+    ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
+    ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
+    ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
+    ...(breakdown.activationLamports > 0
+      ? [["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)] satisfies Figure]
       : []),
     [
       "Service fee",
-      `${formatExactUsd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${formatSol(it.serviceFeeLamports)})`,
+      `${formatExactUsd(breakdown.serviceFeeUsd)} (${breakdown.serviceFeePercent} %, ${formatSol(breakdown.serviceFeeLamports)})`,
     ],
-    ["Network fee", `${formatSol(it.networkFeeLamports)}, at most`],
+    ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
   ];
 }
 

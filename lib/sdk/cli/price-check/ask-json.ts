@@ -1,7 +1,7 @@
 import type { Fetch } from "../../world";
 
 const TIMEOUT_MS = 10_000;
-const MOST_CHARACTERS = 262_144;
+const MAX_CHARACTERS = 262_144;
 
 /**
  * Fetches JSON from a price source. It follows no redirect, because the API key must not reach another host.
@@ -11,6 +11,6 @@ export async function fetchJson(address: string, init: RequestInit, fetch: Fetch
   const response = await fetch(address, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`The price source answers ${response.status}.`);
   const text = await response.text();
-  if (text.length > MOST_CHARACTERS) throw new Error("The price source answers too much.");
+  if (text.length > MAX_CHARACTERS) throw new Error("The price source answers too much.");
   return JSON.parse(text);
 }

@@ -18,7 +18,7 @@ interface Socket {
 /** Constructor of the runtime's WebSocket; Node 20 has none. */
 export type SocketConstructor = new (url: string) => Socket;
 
-const AGAIN_MS = 30_000;
+const RECONNECT_MS = 30_000;
 
 /**
  * Subscribes to an account over a node's websocket. It reconnects after a lost connection. If the node rejects the
@@ -58,7 +58,7 @@ export function followAccount(
   async function reconnect(): Promise<void> {
     subscribed = false;
     wakeWaiters();
-    if (!ended) await world.pause(AGAIN_MS);
+    if (!ended) await world.pause(RECONNECT_MS);
     if (!ended) socket = open();
   }
 

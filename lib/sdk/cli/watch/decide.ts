@@ -30,7 +30,7 @@ export function findNextPortion(batches: Spending["batches"], terms: Terms): Por
 }
 
 /** A batch keeps its original values, but a page shows current values. They may differ by this fraction. */
-const MOST_MOVED = 0.2;
+const MAX_VALUE_CHANGE = 0.2;
 
 /**
  * Returns the oldest payments of a portion that fit into today's remaining limit; null when not even one fits.
@@ -44,7 +44,7 @@ export function selectWithinLimit(
 ): Portion | null {
   const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
   const own = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);
-  const isOwn = (usd: number, i: number) => Math.abs((own[i]?.usdValue ?? 0) - usd) <= usd * MOST_MOVED;
+  const isOwn = (usd: number, i: number) => Math.abs((own[i]?.usdValue ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
   if (!portion.purchasesUsd.every(isOwn)) return null;
   for (let count = portion.purchasesUsd.length - 1; count > 0; count--) {
     const purchasesUsd = portion.purchasesUsd.slice(0, count);

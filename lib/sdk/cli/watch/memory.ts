@@ -1,9 +1,9 @@
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
-import { parseRecord, recordKey } from "../../flow/record";
+import { getRecordKey, parseRecord } from "../../flow/record";
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
-import { firstSignature } from "../../sign/transactions";
+import { readFirstSignature } from "../../sign/transactions";
 import type { Storage } from "../../world";
 import { DAY_MS, readDayMoves } from "../state/day";
 
@@ -35,7 +35,7 @@ export const FLOWS = ["topup", "save"] as const;
 
 /** Returns the stored record of an unfinished payment. Its transaction may still land. */
 export async function readUnfinished<R, D>(storage: Storage, name: string, wallet: string) {
-  return parseRecord<R, D>(await storage.get(recordKey(name, wallet)));
+  return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
 }
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
@@ -65,7 +65,7 @@ export async function sumSavedInADay(counting: SavedCounts): Promise<number | nu
   for (const name of FLOWS) {
     const left = await readUnfinished<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
     if (left?.inFlight)
-      bySignature.set(firstSignature(left.inFlight.signed), toSavingUsd(left.inFlight.about.breakdown));
+      bySignature.set(readFirstSignature(left.inFlight.signed), toSavingUsd(left.inFlight.about.breakdown));
   }
   const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;

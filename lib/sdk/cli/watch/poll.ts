@@ -26,10 +26,10 @@ const READ_ON_MS = 10_000;
 const NOT_READ = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
 /** Retry interval after a limit, an empty wallet or a pause; such a state rarely ends sooner. */
-const HELD_MS = 10 * 60_000;
+const REFUSED_RETRY_MS = 10 * 60_000;
 /** Another program's transaction has landed or expired after this time. */
-const ELSEWHERE_MS = 90_000;
-const OPEN_MS = 30_000;
+const ELSEWHERE_RETRY_MS = 90_000;
+const UNKNOWN_RETRY_MS = 30_000;
 /** Interval between balance checks. Only this watch usually changes the savings, so the interval is long. */
 const BALANCE_MS = 10 * 60_000;
 const ANY_THRESHOLD_USD = 0.01;
@@ -42,7 +42,7 @@ const PAGE = 50;
  * @throws {ApiError} when a retry may help @throws {NotAsShown} when it cannot
  */
 export async function poll(world: WatchWorld, state: WatchState): Promise<number> {
-  if (!(await finishUnfinished(world))) return OPEN_MS;
+  if (!(await finishUnfinished(world))) return UNKNOWN_RETRY_MS;
   const now = world.clock.now();
   const may = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
   if (world.settings.weeklyUsd !== null && may("topup")) await topUpIfDue(world, state, world.settings.weeklyUsd);
@@ -80,7 +80,8 @@ function postponeAction(
   what: "topup" | "save" | "invest",
   outcome: Outcome,
 ): void {
-  const ms = outcome.kind === "elsewhere" ? ELSEWHERE_MS : outcome.kind === "open" ? OPEN_MS : HELD_MS;
+  const ms =
+    outcome.kind === "elsewhere" ? ELSEWHERE_RETRY_MS : outcome.kind === "open" ? UNKNOWN_RETRY_MS : REFUSED_RETRY_MS;
   state.notBefore[what] = clock.now() + ms;
   // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
   if (outcome.kind === "elsewhere" || outcome.kind === "open") {
@@ -133,7 +134,7 @@ async function saveIfDue(world: WatchWorld, state: WatchState): Promise<boolean>
   const room = await readRoomOfToday(world, reservedUsd);
   if (room === null) {
     world.log({ event: "waits", text: HISTORY_INCOMPLETE });
-    state.notBefore.save = now + OPEN_MS;
+    state.notBefore.save = now + UNKNOWN_RETRY_MS;
     return false;
   }
   const { purchasesUsd, through } = await selectPartWithin(world, state, portion, spending.savedThrough, room);

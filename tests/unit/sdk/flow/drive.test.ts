@@ -5,7 +5,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { drive } from "@/lib/sdk/flow/drive";
 import { createFlow } from "@/lib/sdk/flow/engine";
-import { recordKey } from "@/lib/sdk/flow/record";
+import { getRecordKey } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
@@ -195,7 +195,7 @@ describe("a flow without a page", () => {
   test("a request that another program has ended is not continued, and what landed is reported", async () => {
     const it = world();
     const forgetting = async () => {
-      if (it.posts > 0) await it.storage.set(recordKey("test", wallet), null);
+      if (it.posts > 0) await it.storage.set(getRecordKey("test", wallet), null);
       return true;
     };
     expect(await drive(inTwo(), it, {}, forgetting)).toMatchObject({

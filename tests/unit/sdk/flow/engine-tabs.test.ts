@@ -3,7 +3,7 @@ import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
-import { recordKey } from "@/lib/sdk/flow/record";
+import { getRecordKey } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -19,7 +19,7 @@ const STEPS = 400;
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
-const MEMORY = recordKey("test", wallet);
+const MEMORY = getRecordKey("test", wallet);
 
 interface Request {
   id: number;

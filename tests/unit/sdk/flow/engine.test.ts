@@ -5,7 +5,7 @@ import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { VALID_MS } from "@/lib/sdk/flow/build";
 import { createFlow } from "@/lib/sdk/flow/engine";
-import { type FlowRecord, parseRecord, recordKey } from "@/lib/sdk/flow/record";
+import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
@@ -83,7 +83,7 @@ function createWorld(...answers: Answer[]) {
   };
   const storage = memoryStorage();
   const lock = processLock();
-  const kept = () => parseRecord<Request, string>(storage.get(recordKey("test", wallet)) as string | null);
+  const kept = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let builds = 0;
   const openTab = (changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
@@ -558,7 +558,7 @@ describe("an unknown outcome", () => {
     const { openTab, posted, storage } = createWorld();
     const { flow, built } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
-    await storage.set(recordKey("test", wallet), JSON.stringify(record));
+    await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
     expect(built).toEqual([["b"]]);
@@ -574,7 +574,7 @@ describe("an unknown outcome", () => {
     });
     const { flow } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
-    await storage.set(recordKey("test", wallet), JSON.stringify(record));
+    await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     const resumed = flow.resume();
     await isPosted.promise;
     expect(flow.getState().phase).toBe("running");
@@ -745,7 +745,7 @@ describe("two tabs of one browser", () => {
       test("what the other has done since is not built again", async () => {
         const { one, two, act, storage, kept } = await bothResume();
         await storage.set(
-          recordKey("test", wallet),
+          getRecordKey("test", wallet),
           JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
         );
         await storage.set(`roundup-sent:${wallet}`, "99");
@@ -762,7 +762,7 @@ describe("two tabs of one browser", () => {
         const { two, act, storage, kept, posted } = await bothResume();
         const before = posted.length;
         await storage.set(
-          recordKey("test", wallet),
+          getRecordKey("test", wallet),
           JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
         );
         await act();

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { findRemainingLegs } from "@/lib/sdk/flow/invest";
-import { countSaved, type SaveBuild, saveSpec } from "@/lib/sdk/flow/save";
-import { type WithdrawBuild, withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { countSaved, createSaveSpec, type SaveBuild } from "@/lib/sdk/flow/save";
+import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
@@ -30,7 +30,7 @@ describe("what is left of an allocation", () => {
 });
 
 describe("more purchases than fit into one transaction", () => {
-  const spec = saveSpec(wallet, wallet, "sandbox");
+  const spec = createSaveSpec(wallet, wallet, "sandbox");
   const purchases = Array.from({ length: 1_200 }, (_, i) => 3 + i / 100);
   const request = { purchases, plan: "tree" as const, through: "payment" };
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
@@ -61,7 +61,7 @@ describe("more purchases than fit into one transaction", () => {
 });
 
 describe("a withdrawal after a refusal", () => {
-  const spec = withdrawSpec(wallet, "sandbox");
+  const spec = createWithdrawSpec(wallet, "sandbox");
   const request = { destination: wallet, asset: null, amount: null };
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
   /** Answers in turn, and notes what was asked. */
@@ -102,7 +102,7 @@ describe("a withdrawal after a refusal", () => {
 });
 
 describe("what is left of a withdrawal", () => {
-  const { findRest } = withdrawSpec(wallet, "sandbox");
+  const { findRest } = createWithdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
   const sent = (amount: string, last: boolean) => [
     { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
@@ -122,7 +122,7 @@ describe("what is left of a withdrawal", () => {
 });
 
 describe("whether a withdrawal empties the wallet", () => {
-  const { listSteps } = withdrawSpec(wallet, "sandbox");
+  const { listSteps } = createWithdrawSpec(wallet, "sandbox");
   const everything = { destination: wallet, asset: null, amount: null };
   const build = {
     transactions: [{ assets: [], transaction: "" }],

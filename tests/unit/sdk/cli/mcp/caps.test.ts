@@ -44,7 +44,7 @@ test.each([
   ["the client's confirmed price if the service reports less", 0.0001, 150, 150_000_000n],
   ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
 ])("values SOL at %s", (_what, SOL, own, expected) => {
-  const from = { ...known, prices: { prices: { SOL } }, own: { SOL: own } } as unknown as Overview;
+  const from = { ...known, prices: { prices: { SOL } }, confirmedPrices: { SOL: own } } as unknown as Overview;
   expect(toMicroUsdOfAmounts([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
 });
 
