@@ -7,17 +7,17 @@ import type { RequestContext } from "../ports/request-context";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { listLookupTables, resolveAccountKeys } from "../solana/transactions";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
-import { readBeforePosting, recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
+import { recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
 import { markClaimsSent } from "./steps/relay/claim-records";
 import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
 import {
   createLagError,
-  findLanded,
   type LandedOutcome,
   MAX_READS,
   type Outcome,
   RETRY_MS,
+  readPostingState,
   recordLanded,
   toLandedOutcome,
 } from "./steps/relay/relay-records";
@@ -69,35 +69,46 @@ export async function executeSwap(
 }
 
 /**
- * Reads what the store and the chain know of the signature. Sets `validUntil`, `feedHeads`, `serviceWallets`
- * and `newestSlot`.
+ * Reads what the store knows of the signature. Sets `validUntil`, `openFeeds`, `serviceWallets` and `newestSlot`.
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  // All three start in the same tick, so that a shared store gets one command.
-  const [{ validUntil, feedHeads }, { landed, seenSlot }, serviceWallets] = await Promise.all([
-    readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
-    findLanded(deps, attempt.txSignature),
+  // Both start in the same tick, so that a shared store gets one command.
+  const [{ validUntil, openFeeds, landed }, serviceWallets] = await Promise.all([
+    readPostingState(deps, attempt),
     readServiceWallets(deps, listPayees(readSystemMovements(decoded, keys))),
   ]);
   attempt.validUntil = validUntil;
-  attempt.feedHeads = feedHeads;
+  attempt.openFeeds = openFeeds;
   attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(seenSlot, validUntil?.slot ?? 0, deps.watch.getHighestSlot());
+  attempt.newestSlot = Math.max(validUntil?.slot ?? 0, deps.watch.getHighestSlot());
   return landed;
+}
+
+/**
+ * Reads from a node, its history included, whether the transaction has landed. Every phase calls it before it refuses:
+ * the wallet may have sent the transaction itself. The successful path needs no such reading, because a transaction
+ * that has landed passes no simulation. Raises `newestSlot`.
+ */
+async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+  const { states, slot } = await deps.rpc.readSignatureStates([attempt.txSignature], true);
+  attempt.newestSlot = Math.max(attempt.newestSlot, slot);
+  return toLandedOutcome(states[0]!);
 }
 
 /**
  * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if
  * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
  * collectors by now.
+ * @returns the outcome if the transaction has landed although it would be refused
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
-async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
+async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
+  if (!movements) return (await findLandedOnChain(deps, attempt)) ?? refuseMissingTable(deps, attempt);
   attempt.movements = movements;
   if (listLookupTables(attempt.transaction.decoded).length > 0)
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
@@ -111,27 +122,35 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
     (address) => collectors.has(address),
     rentMin,
   );
+  if (isPaid) return null;
+  const landed = await findLandedOnChain(deps, attempt);
   // Read last, after all waits: another request may have sent these bytes in the meantime.
-  if (!isPaid && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
-  return null;
+  if (!landed && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
+  return landed;
 }
 
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
 /**
- * Returns the transfers of the top-level instructions, lookup tables resolved.
- * @throws AppError simulation_failed if a lookup table is missing
+ * Returns the transfers of the top-level instructions, lookup tables resolved. Returns null if a lookup table is missing
+ * or too short.
  */
-async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemMovement[]> {
-  const { decoded } = attempt.transaction;
+async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
+  const { decoded } = transaction;
   const tables = listLookupTables(decoded);
   const accounts = tables.length > 0 ? await deps.rpc.readAccounts(tables) : [];
   const keys = resolveAccountKeys(
     decoded,
     accounts.map((account) => account?.data ?? null),
   );
-  if (keys) return readSystemMovements(decoded, keys);
-  // Refused here and not by the simulation: the table may appear in between, and the fee would not be checked.
+  return keys && readSystemMovements(decoded, keys);
+}
+
+/**
+ * Refuses a transaction that lacks a lookup table. The simulation must not do it: the table may appear in between, and
+ * the fee would not be checked.
+ */
+async function refuseMissingTable(deps: Deps, attempt: RelayAttempt): Promise<never> {
   const message =
     "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
   throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message }));
@@ -152,14 +171,13 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
 async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const { transaction, validUntil, newestSlot } = attempt;
+  const { transaction, validUntil } = attempt;
   try {
-    const [landed, bound] = await Promise.all([
-      simulateUntilCertain(deps, attempt),
-      resolveBound(deps, transaction.decoded.message.recentBlockhash, validUntil, newestSlot),
-    ]);
-    attempt.bound = bound;
-    return landed;
+    const landed = await simulateUntilCertain(deps, attempt);
+    if (landed) return landed;
+    const { recentBlockhash } = transaction.decoded.message;
+    attempt.bound = await resolveBound(deps, recentBlockhash, validUntil, attempt.newestSlot);
+    return null;
   } catch (error) {
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
     if (error instanceof AppError && error.code === "simulation_failed")
@@ -176,12 +194,19 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
 async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
-  for (let reads = 1; ; reads++) {
+  for (let reads = 0; ; reads++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < attempt.newestSlot;
     attempt.newestSlot = Math.max(attempt.newestSlot, slot);
+    if (error === null) return null;
+    // The first failure never refuses. The reading shows how new the chain is, and the next simulation must be as new.
+    if (reads === 0) {
+      const landed = await findLandedOnChain(deps, attempt);
+      if (landed) return landed;
+      continue;
+    }
     // A message that was sent may still land, even if a simulation fails now. Only the chain can decide its outcome.
-    if (error === null || error === "AlreadyProcessed") return null;
+    if (error === "AlreadyProcessed") return null;
     if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return null;
       const reread = await deps.rpc.readSignatureStates([txSignature], true);

@@ -41,12 +41,18 @@ export interface SystemTransfer {
 }
 
 /** Reads a plain `Transfer`. Null for any other instruction. */
-export function readSystemTransfer({ program, accounts, data }: ReadInstruction): SystemTransfer | null {
-  if (program !== SYSTEM_PROGRAM || data.length !== 12 || accounts.length !== 2) return null;
-  const view = toDataView(data);
-  if (view.getUint32(0, true) !== TRANSFER) return null;
-  return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: view.getBigUint64(4, true) };
+export function readSystemTransfer(instruction: ReadInstruction): SystemTransfer | null {
+  const { accounts, data } = instruction;
+  if (!isSystemTransfer(instruction) || accounts.length !== 2) return null;
+  return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: toDataView(data).getBigUint64(4, true) };
 }
+
+/** Returns whether an instruction is a `Transfer`. Accounts after the first two, such as a reference, do not matter. */
+export const isSystemTransfer = ({ program, accounts, data }: ReadInstruction) =>
+  program === SYSTEM_PROGRAM &&
+  accounts.length >= 2 &&
+  data.length === 12 &&
+  toDataView(data).getUint32(0, true) === TRANSFER;
 
 /** Returns whether a transaction uses a durable nonce: its first instruction is `AdvanceNonceAccount`. */
 export function isDurableNonce({ message }: VersionedTransaction): boolean {

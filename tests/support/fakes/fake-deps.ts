@@ -310,7 +310,9 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     readBlockHeight: async () => chain.height(),
     readHead: async () => ({ slot: chain.slot(), height: chain.height() }),
     async simulate(transaction, { accounts }) {
-      const result = { slot: chain.slot(), ...chain.simulation(transaction, accounts) };
+      const hasLanded = chain.status(bs58.encode(transaction.subarray(1, 65)), false) !== null;
+      const staged = chain.simulation(transaction, accounts);
+      const result = { slot: chain.slot(), ...(hasLanded ? { ...staged, error: "AlreadyProcessed" } : staged) };
       if (!accounts || result.accounts || result.error !== null) return result;
       return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
     },

@@ -37,7 +37,7 @@ const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsume
 const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
-  test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
+  test("record, fee, simulation with signatures, then the mark, and only then the network", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
@@ -50,8 +50,6 @@ describe("the order of checks", () => {
     expect(listCalls(deps)).toEqual([
       "kv.getMany",
       "kv.getMany",
-      "kv.getMany",
-      "rpc.readSignatureStates",
       "rpc.readRentExemptMinimum",
       "rpc.simulate",
       "kv.setIfAbsent",
@@ -60,15 +58,15 @@ describe("the order of checks", () => {
       "rpc.readSignatureStates",
       "rpc.invalidate",
       "prices.readCurrent",
+      // The event, the record of the service wallet, and the record of the landing.
+      "kv.setIfAbsent",
       "kv.replace",
       "kv.setIfAbsent",
-      // The event, after the answer. This chain does not return the transaction.
-      "kv.getMany",
-      ...Array(3).fill("rpc.readTransaction"),
+      "kv.replace",
+      "kv.removeMember",
     ]);
-    const [first, second] = deps.calls.filter(({ method }) => method === "readSignatureStates");
-    expect(first!.args).toEqual([[signatureOf(wrap)], true]);
-    expect(second!.args).toEqual([[signatureOf(wrap)], false]);
+    const [reading] = deps.calls.filter(({ method }) => method === "readSignatureStates");
+    expect(reading!.args).toEqual([[signatureOf(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
     expect(listSends(deps)[0]!.bytes).toEqual(wrap);
   });
@@ -190,7 +188,7 @@ describe("signatures", () => {
 
 describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
-    "%s on the chain: answered at once, neither simulated nor sent",
+    "%s on the chain: answered at once, and not sent",
     async (confirmation) => {
       const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
@@ -198,7 +196,6 @@ describe("a transaction with a known outcome", () => {
       const answer = await execute(deps, wrap);
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(before);
-      expect(listCalls(deps)).not.toContain("rpc.simulate");
       expect(listCalls(deps)).not.toContain("rpc.send");
       expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
@@ -213,7 +210,7 @@ describe("a transaction with a known outcome", () => {
       if (port === "rpc" || port === "prices") throw outage();
     };
     expect(await post(deps, wrap)).toEqual(first);
-    expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
+    expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
@@ -238,8 +235,9 @@ describe("a transaction with a known outcome", () => {
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
-  test("sends nothing when the chain cannot be read", async () => {
+  test("neither sends nor refuses when the simulation fails and the chain cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
     deps.before = ({ method }) => {
       if (method === "readSignatureStates") throw outage();
     };
@@ -371,7 +369,7 @@ describe("simulation", () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
+    expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(4);
     expect(listSends(deps)).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { executeSwap } from "../../../lib/services/execute-swap";
 import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
 import { getReference } from "../../../lib/services/get-reference";
-import { appendEvent } from "../../../lib/services/steps/relay/feeds";
+import { appendEvent, raiseHead } from "../../../lib/services/steps/relay/feeds";
 import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { createMemo } from "../../../lib/solana/memo";
@@ -49,6 +49,13 @@ function saveFor(order: string, lamports = 1_000_000): Uint8Array {
 const payOf = (lamports: number) =>
   buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
+/** Builds a payment whose amounts only the chain shows, because it also calls a program. */
+const callProgram = (lamports: number) =>
+  buildTransaction([
+    createSystemTransfer(user.address, stranger.address, BigInt(lamports)),
+    { programId: stranger.address, accounts: [], data: "" },
+  ]);
+
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
   getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));
 
@@ -56,7 +63,8 @@ const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) 
   executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
 
 type Fate = "lands" | "fails" | "expires";
-const TYPES = { lands: "transaction.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
+/** The type of a saving's event. */
+const TYPES = { lands: "saving.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
 
 const LAST_HEIGHT = 1_150;
 
@@ -225,9 +233,11 @@ test.each([
   for (let posting = 1; posting <= 2; posting++) {
     void submit(deps, payOf(1)).catch(() => {});
     await finish(deps, clock);
-    expect(await read(deps)).toMatchObject({ events: [{ type: TYPES[fate] }], next: 1 });
+    const type = fate === "lands" ? "transaction.confirmed" : TYPES[fate];
+    expect(await read(deps)).toMatchObject({ events: [{ type }], next: 1 });
   }
-  expect((await deps.kv.get(`event-of:${signatureOf(payOf(1))}`)) !== null).toBe(isNoted);
+  const note = await deps.kv.get(`event-of:${signatureOf(payOf(1))}:wallet:${user.address}`);
+  expect(note !== null).toBe(isNoted);
 });
 
 test("of two savings with one reference, the refused one has no event", async () => {
@@ -239,7 +249,7 @@ test("of two savings with one reference, the refused one has no event", async ()
   const codes = (await answers).map((answer) => (answer.status === "rejected" ? answer.reason.code : "saved"));
   expect(codes.sort()).toEqual(["already_saved", "saved"]);
   await finish(last, clock);
-  expect((await read(last)).events).toMatchObject([{ type: "transaction.confirmed" }]);
+  expect((await read(last)).events).toMatchObject([{ type: "saving.confirmed" }]);
   expect(await last.kv.listMembers("pending")).toEqual(new Map());
 });
 
@@ -281,7 +291,7 @@ test("a round reads few transactions, and one that no node can return holds up n
     };
     return deps;
   };
-  const payments = Array.from({ length: 50 }, (_, i) => payOf(1_000_000 + i));
+  const payments = Array.from({ length: 50 }, (_, i) => callProgram(1_000_000 + i));
   for (const payment of payments) void submit(openLacking(), payment);
   await clock.advance(5_000);
   const deps = openLacking();
@@ -301,14 +311,31 @@ test("a round reads few transactions, and one that no node can return holds up n
   expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: broken, amounts: [] }]);
 });
 
-test("a saving that no node returns for an hour is a confirmed saving without amounts", async () => {
+test("the event of a transaction that only transfers SOL needs no node to return the transaction", async () => {
   const { clock, open } = createWorld("lands");
   await recordMarkedPayee(open(), user.address, stranger.address);
+  const deps = open();
+  for (const transaction of [saveFor(ORDERS[0]!), payOf(7)]) void submit(deps, transaction);
+  await clock.advance(5_000);
+  const { events } = await read(deps);
+  expect(events).toMatchObject([
+    { type: "saving.confirmed", amounts: [{ symbol: "SOL", amount: "-1002500" }] },
+    { type: "transaction.confirmed", amounts: [{ symbol: "SOL", amount: "-7" }] },
+  ]);
+  expect(deps.calls.some(({ method }) => method === "readTransaction")).toBe(false);
+});
+
+test("a saving within a larger transaction that no node returns for an hour has no amounts", async () => {
+  const { clock, open } = createWorld("lands");
   const deps = open();
   deps.chain.transactions.get = () => {
     throw outage();
   };
-  void submit(deps, saveFor(ORDERS[0]!));
+  const pair = [
+    createSystemTransfer(user.address, stranger.address, 1_000_000n),
+    createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+  ];
+  void submit(deps, buildTransaction([...pair, { programId: stranger.address, accounts: [], data: "" }]));
   await clock.advance(3_600_000);
   await finish(deps, clock);
   expect((await read(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
@@ -349,15 +376,11 @@ test("a swap that cost SOL is a swap, another one a sale, and only a service wal
 
 test("a feed continues behind events that have expired, and its numbers never start again", async () => {
   const deps = fakeDeps();
-  const append = (i: number) => {
+  const feed = `wallet:${user.address}`;
+  const append = async (i: number) => {
     const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
-    return appendEvent(
-      deps,
-      `wallet:${user.address}`,
-      { ...rest, type: "transaction.failed", txSignature: `${i}` },
-      i - 1,
-      i - 1,
-    );
+    const event = { ...rest, type: "transaction.failed", txSignature: `${i}` } as const;
+    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, event, i - 1));
   };
   for (let i = 1; i <= 5; i++) await append(i);
   await deps.clock.advance(20 * DAY_MS);
@@ -379,7 +402,7 @@ test("100 events of one feed at once take few store calls, and each has its numb
   const deps = fakeDeps();
   const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
   const append = (i: number) =>
-    appendEvent(deps, `wallet:${user.address}`, { ...rest, type: "transaction.failed", txSignature: `${i}` }, 0, 0);
+    appendEvent(deps, `wallet:${user.address}`, { ...rest, type: "transaction.failed", txSignature: `${i}` }, 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
   expect(deps.calls.length).toBeLessThan(500);
   expect((await read(deps)).events).toHaveLength(100);

@@ -5,11 +5,11 @@ import { decodeTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
 import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
 import { recordSendDecision } from "./build-records";
-import { markClaimsSent } from "./claim-records";
+import { endClaims, markClaimsSent } from "./claim-records";
 import { recordEvent } from "./event";
 import { PENDING_SET } from "./pending";
 import { relayTransaction } from "./relay";
-import { findLanded, findRecordedOutcomes, type LandedOutcome, recordLanded } from "./relay-records";
+import { findLanded, findRecordedOutcomes, type LandedOutcome, recordOutcome } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.
@@ -100,15 +100,20 @@ function isAbandoned({ since }: PendingRecord, { firstAt, lastAt: now }: RoundHi
  * only followed, or has lost its claim.
  */
 async function finishPending(deps: Deps, { txSignature, pending, landed }: PendingTransaction): Promise<void> {
-  if (landed) return recordEvent(deps, { txSignature, pending }, landed);
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
+  // The process that recorded the landing may have died before it ended the claims.
+  if (landed) {
+    const haveClaimsEnded = endClaims(deps, attempt, landed.error === null);
+    return recordEvent(deps, { txSignature, pending, outcome: landed }, haveClaimsEnded);
+  }
   attempt.bound = pending.bound;
   // Its state is read before it is sent again: it may have landed long ago.
   attempt.isDoubtful = true;
-  const found = (await findLanded(deps, txSignature)).landed;
+  const found = await findLanded(deps, txSignature);
   if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
-  const outcome = found ? recordLanded(deps, attempt, found) : relayTransaction(deps, attempt);
-  await recordEvent(deps, { txSignature, pending }, await outcome);
+  const outcome = await (found ? recordOutcome(deps, attempt, found) : relayTransaction(deps, attempt));
+  if (outcome.state !== "unknown")
+    await recordEvent(deps, { txSignature, pending, outcome }, Promise.resolve(outcome.recorded));
 }
 
 /**

@@ -22,8 +22,11 @@ export interface RelayAttempt {
   readonly marks: readonly SignedMark[];
   /** The feeds that its event belongs to. */
   readonly feeds: readonly string[];
-  /** The number of the last event of each feed, read before the transaction was listed as pending. */
-  feedHeads: number[];
+  /**
+   * The feeds that lack its event, each with the number of its last event. Read before the transaction is listed as
+   * pending.
+   */
+  openFeeds: OpenFeed[];
   /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
   pending: PendingEntry | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
@@ -51,6 +54,9 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
+/** A feed, and its head from before a transaction was listed as pending. */
+export type OpenFeed = [feed: string, head: number];
+
 /** The stored record from which any process can follow a transaction to its outcome and write its event. */
 export type PendingRecord = {
   /** The signed transaction, base64. */
@@ -60,8 +66,8 @@ export type PendingRecord = {
   isFollowedOnly: boolean;
   /** When it was listed, ms since the epoch. */
   since: number;
-  /** Each feed of its event, with the feed's head from before the transaction was listed. */
-  feeds: [feed: string, head: number][];
+  /** The feeds that its event belongs to and that lacked it when it was listed. */
+  feeds: OpenFeed[];
 };
 
 /** A record with its name in the set of pending transactions. */
@@ -74,7 +80,7 @@ export function createAttempt(transaction: SignedTransaction, feeds: string[] = 
     txSignature: readTxSignature(transaction),
     marks: readMarks(transaction),
     feeds,
-    feedHeads: [],
+    openFeeds: [],
     pending: null,
     validUntil: null,
     newestSlot: 0,

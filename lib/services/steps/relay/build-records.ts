@@ -2,7 +2,6 @@ import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "..
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { tolerate } from "../tolerate";
-import { toHeadKey } from "./feeds";
 
 /*
  * Records about messages and their blockhashes.
@@ -22,7 +21,7 @@ import { toHeadKey } from "./feeds";
 /** A blockhash expires after about a minute. Ten minutes outlive every retry of a well-behaved client. */
 const TTL_MS = 10 * 60_000;
 
-const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
+export const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
 const toFirstPostingKey = (blockhash: string) => `first-posting:${blockhash}`;
 /** The key of a message holds this when the message was refused, and `true` when it was sent. */
 const REFUSED = "refused";
@@ -65,15 +64,6 @@ export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeig
  */
 export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
   return kv.get<ValidUntil>(toHeightKey(blockhash));
-}
-
-/** Reads the last valid height of a blockhash and the heads of feeds with one store call. */
-export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
-  const [validUntil, ...heads] = await kv.getMany<ValidUntil | number>([
-    toHeightKey(blockhash),
-    ...feeds.map(toHeadKey),
-  ]);
-  return { validUntil: validUntil as ValidUntil | null, feedHeads: heads.map((head) => Number(head ?? 0)) };
 }
 
 /** `vouched` is true when a node of this service reported the height for exactly this blockhash. */

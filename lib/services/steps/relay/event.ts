@@ -1,64 +1,53 @@
-import { decodeActivity, findWraps } from "../../../domain/activity";
+import { decodeActivity, findWraps, type TransactionFigures } from "../../../domain/activity";
 import { type EventType, toEventType } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
-import { readSystemMovements } from "../../../solana/system-instructions";
-import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
+import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../../solana/programs";
+import { readInstructions } from "../../../solana/read-transaction";
+import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
+import { decodeTransaction, listLookupTables, type SignedTransaction } from "../../../solana/transactions";
 import { toBalanceChanges } from "../amounts";
 import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
-import { appendEvent, type EventRecord, toHeadKey } from "./feeds";
+import { appendEvent, type EventRecord, raiseHead, toDoneKey } from "./feeds";
 import { PENDING_SET } from "./pending";
-import { MAX_READS, type Outcome, RETRY_MS } from "./relay-records";
+import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
-/** 400 days. The same bytes may be posted again after their event, and must not get a second one. */
+/** 400 days. The same bytes may be posted again after they have expired, and must not get a second event. */
 const DONE_TTL_MS = 400 * 86_400_000;
 /** After this time an event is written without amounts if no node returns the transaction. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
-/**
- * Store key of the list of feeds that already have a transaction's event. Older entries are `true`. A transaction whose
- * landing is recorded has no entry, because it is never listed as pending again.
- */
-const toDoneKey = (txSignature: string) => `event-of:${txSignature}`;
+/** A pending transaction whose outcome is known. */
+interface FinishedTransaction {
+  txSignature: string;
+  pending: PendingEntry;
+  outcome: FinalOutcome;
+}
 
 /**
- * Writes the event of a pending transaction to each of its feeds and ends its pending state. Idempotent. Does nothing
- * while the outcome is unknown, or while no node returns the landed transaction.
+ * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
+ * recorded. Until then, or while no node returns the landed transaction, it stays pending, and a later round repeats the
+ * call. Idempotent. Does not wait for the recording before it writes the event, so that both share one store command.
+ * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pending }: { txSignature: string; pending: PendingEntry },
-  outcome: Outcome,
+  { txSignature, pending, outcome }: FinishedTransaction,
+  isOutcomeRecorded: Promise<boolean>,
 ): Promise<void> {
   const { kv } = deps;
-  if (outcome.state === "unknown") return;
-  const key = toDoneKey(txSignature);
-  const keys = [key, ...pending.feeds.map(([feed]) => toHeadKey(feed))];
-  // Both start in the same tick, so that a shared store gets one command.
-  const [[done, ...heads], event] = await Promise.all([
-    kv.getMany<string[] | true | number>(keys),
-    buildEvent(deps, txSignature, pending, outcome),
-  ]);
-  // An older entry, which is `true`, counts for all feeds.
-  const doneFeeds = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
-  const feeds = pending.feeds.map(([feed, after], i) => ({
-    feed,
-    after,
-    head: Math.max(after, Number(heads[i] ?? 0)),
-  }));
-  const missingFeeds = feeds.filter(({ feed }) => !doneFeeds.includes(feed));
-  if (missingFeeds.length > 0) {
-    if (!event) return;
-    for (const { feed, after, head } of missingFeeds) await appendEvent(deps, feed, event, after, head);
-    const all = [...doneFeeds, ...missingFeeds.map(({ feed }) => feed)];
-    const isRecorded = outcome.state === "landed" && outcome.recorded;
-    if (!isRecorded && !(await kv.replace(key, done ?? null, all, DONE_TTL_MS)))
-      return recordEvent(deps, { txSignature, pending }, outcome);
-  }
-  await kv.removeMember(PENDING_SET, pending.name);
+  const event = await buildEvent(deps, txSignature, pending, outcome);
+  if (!event) return;
+  const numbers = await Promise.all(pending.feeds.map(([feed, after]) => appendEvent(deps, feed, event, after)));
+  if (!(await isOutcomeRecorded)) return;
+  // The record of a landing keeps the transaction from being listed again. An expired transaction has no record.
+  if (outcome.state === "expired")
+    await Promise.all(pending.feeds.map(([feed]) => kv.set(toDoneKey(txSignature, feed), true, DONE_TTL_MS)));
+  const raises = pending.feeds.map(([feed], i) => raiseHead(kv, feed, numbers[i]!));
+  await Promise.all([...raises, kv.removeMember(PENDING_SET, pending.name)]);
 }
 
 /** Builds the event. Returns null while its amounts are not known. */
@@ -66,31 +55,67 @@ async function buildEvent(
   deps: Deps,
   txSignature: string,
   { transaction, since }: PendingRecord,
-  outcome: Exclude<Outcome, { state: "unknown" }>,
+  outcome: FinalOutcome,
 ): Promise<EventRecord | null> {
-  const decoded = decodeTransaction(fromBase64(transaction)!);
-  const wallet = readPayer(decoded);
-  const mark = readMarks(decoded)[0]?.mark;
+  const signed = decodeTransaction(fromBase64(transaction)!);
+  const wallet = readPayer(signed);
+  const mark = readMarks(signed)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
   const common = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...common };
   if (outcome.error !== null) return { type: "transaction.failed", ...common };
-  const figures = await tolerate(readFigures(deps, txSignature));
+  const figures = readTransferFigures(signed) ?? (await tolerate(readFigures(deps, txSignature)));
   if (!figures && now - since < AMOUNTS_TIMEOUT_MS) return null;
-  if (!figures) return { type: readTypeFromBytes(decoded, deps.feeCollectors), ...common };
+  if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...common };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
   return { ...common, type: toEventType(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
 }
 
-/** Reads the event type of a landed transaction from its bytes alone. They show a saving, but no swap or sale. */
-function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
-  const { decoded } = transaction;
+/**
+ * Reads the event type of a landed transaction from its bytes alone. They show a saving within a larger transaction,
+ * but no swap or sale.
+ */
+function readTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly string[]): EventType {
+  const { decoded } = signed;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const isSaving = findWraps(readSystemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
   if (!isSaving) return "transaction.confirmed";
-  return readMarks(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
+  return readMarks(signed).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
+}
+
+/** Programs whose instructions move no lamports and no tokens. */
+const NEUTRAL_PROGRAMS = [COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, LIGHTHOUSE_PROGRAM];
+
+/**
+ * Computes the figures of a landed transaction from its bytes alone. Returns null if it does more than transfer SOL,
+ * because the bytes of a swap do not show what it paid. Balances start at 0, and the network fee is left out.
+ */
+function readTransferFigures(signed: SignedTransaction): TransactionFigures | null {
+  const { decoded } = signed;
+  const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  if (listLookupTables(decoded).length > 0) return null;
+  const instructions = readInstructions(decoded.message, accountKeys);
+  if (!instructions.every((one) => isSystemTransfer(one) || NEUTRAL_PROGRAMS.includes(one.program))) return null;
+  const movements = readSystemMovements(decoded, accountKeys);
+  const sumOf = (address: string, side: "from" | "to") =>
+    movements.reduce((sum, movement) => (movement[side] === address ? sum + movement.lamports : sum), 0n);
+  return {
+    accountKeys,
+    feeLamports: 0n,
+    preBalances: accountKeys.map(() => 0n),
+    postBalances: accountKeys.map((address) => sumOf(address, "to") - sumOf(address, "from")),
+    preTokenBalances: [],
+    postTokenBalances: [],
+    movements,
+    innerMovements: [],
+    created: [],
+    staked: [],
+    signers: accountKeys.slice(0, signed.signers.length),
+    programs: [],
+    marks: readMarks(signed),
+  };
 }
 
 /**

@@ -13,8 +13,8 @@ import type { Caller } from "../../../ports/request-context";
  * The invariant: the numbers of a feed have no gaps, and each signature has one number.
  * How it is kept: an event is one key, written by one `setIfAbsent` at the first free number. A transaction is listed
  * as pending together with the head of the feed, so its event can only be behind that head. A writer reads every event
- * from there to the first free number, and stops at its own signature. A head is raised after its event was written,
- * and a transaction is no longer pending after that.
+ * from there to the first free number, and stops at its own signature. After its event was written, a transaction is no
+ * longer pending, and its feed's head is raised. A head may therefore lag behind the events, but never leads them.
  * Example: a feed has 5 events when T becomes pending. Process A writes T's event at 6 and dies. Process B starts after
  * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
  */
@@ -47,56 +47,72 @@ export function listFeeds(payer: string, caller: Caller): string[] {
 export const toHeadKey = (feed: string) => `events:${feed}`;
 export const toEventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
 
-/** The last append to each feed in this process. Each promise resolves to a head of its feed. */
+/**
+ * Returns the key of the note that a feed has the event of a transaction that has expired. A landed transaction has no
+ * note, because the record of its landing keeps it from being listed as pending again.
+ */
+export const toDoneKey = (txSignature: string, feed: string) => `event-of:${txSignature}:${feed}`;
+
+/** The last append to each feed in this process. Each promise resolves to the number of an event of its feed. */
 const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
 
 /**
- * Appends the event of a transaction, unless the feed has it. The appends of a process to one feed run one after the
- * other. In parallel they would all try the same number, and 100 of them would make 10,000 store calls.
+ * Appends the event of a transaction, unless the feed has it. The caller then raises the feed's head. The appends of a
+ * process to one feed run one after the other. In parallel they would all try the same number, and 100 of them would
+ * make 10,000 store calls.
  * @param after the feed's head from before the transaction became pending
- * @param head the feed's head now
+ * @returns the number of the event
  */
-export async function appendEvent(deps: Deps, feed: string, event: EventRecord, after: number, head: number) {
+export async function appendEvent(deps: Deps, feed: string, event: EventRecord, after: number): Promise<number> {
   const feedAppends = lastAppends.get(deps.background) ?? new Map<string, Promise<number>>();
   lastAppends.set(deps.background, feedAppends);
   const previousAppend = feedAppends.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
-  const currentAppend = previousAppend.then((last) => appendToFeed(deps, feed, event, after, Math.max(head, last)));
+  const currentAppend = previousAppend.then((last) => appendToFeed(deps, feed, event, after, last));
   feedAppends.set(feed, currentAppend);
   try {
-    await currentAppend;
+    return await currentAppend;
   } finally {
     if (feedAppends.get(feed) === currentAppend) feedAppends.delete(feed);
   }
 }
 
-/** @returns a head of the feed */
-async function appendToFeed(
-  { kv }: Deps,
-  feed: string,
-  event: EventRecord,
-  after: number,
-  head: number,
-): Promise<number> {
-  const isSameTransaction = (other: EventRecord | null) => other?.txSignature === event.txSignature;
-  for (let first = after + 1; first <= head; first += MAX_EVENTS_PER_READ) {
-    const earlierEvents = await kv.getMany<EventRecord>(
-      listEventKeys(feed, first, Math.min(MAX_EVENTS_PER_READ, head + 1 - first)),
-    );
-    if (earlierEvents.some(isSameTransaction)) return head;
+/**
+ * Writes the event at the first free number, or finds the number that it has.
+ * @param last the number of an event that the feed is known to have; 0 if none is known
+ */
+async function appendToFeed({ kv }: Deps, feed: string, event: EventRecord, after: number, last: number) {
+  let checked = after;
+  for (let head = Math.max(after, last); ; head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0)) {
+    const found = await findEvent(kv, feed, event.txSignature, checked + 1, head);
+    if (found !== null) return found;
+    if (await kv.setIfAbsent(toEventKey(feed, head + 1), event, EVENT_TTL_MS, "replicated")) return head + 1;
+    checked = head;
   }
-  let sequence = head + 1;
-  while (!(await kv.setIfAbsent(toEventKey(feed, sequence), event, EVENT_TTL_MS, "replicated"))) {
-    if (isSameTransaction(await kv.get<EventRecord>(toEventKey(feed, sequence)))) break;
-    sequence++;
-  }
-  await raiseHead(kv, feed, head, sequence);
-  return sequence;
 }
 
-/** Raises a head, and never lowers it. A lower head would assign the numbers of expired events a second time. */
-async function raiseHead(kv: Deps["kv"], feed: string, head: number, to: number): Promise<void> {
-  for (let seen = head; seen < to; seen = (await kv.get<number>(toHeadKey(feed))) ?? 0)
-    if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, to)) return;
+/** Returns the number of a transaction's event, searched from `first` to `last`; null if none of them is its event. */
+async function findEvent(
+  kv: Deps["kv"],
+  feed: string,
+  txSignature: string,
+  first: number,
+  last: number,
+): Promise<number | null> {
+  for (let from = first; from <= last; from += MAX_EVENTS_PER_READ) {
+    const keys = listEventKeys(feed, from, Math.min(MAX_EVENTS_PER_READ, last + 1 - from));
+    const index = (await kv.getMany<EventRecord>(keys)).findIndex((event) => event?.txSignature === txSignature);
+    if (index >= 0) return from + index;
+  }
+  return null;
+}
+
+/**
+ * Raises a feed's head to the number of an event, and never lowers it. A lower head would assign the numbers of expired
+ * events a second time.
+ */
+export async function raiseHead(kv: Deps["kv"], feed: string, number: number): Promise<void> {
+  for (let seen = number - 1; seen < number; seen = (await kv.get<number>(toHeadKey(feed))) ?? 0)
+    if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, number)) return;
 }
 
 const listEventKeys = (feed: string, first: number, count: number) =>

@@ -1,7 +1,7 @@
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import { tolerate } from "../tolerate";
-import type { PendingRecord, RelayAttempt } from "./attempt";
+import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
 
 /**
  * Name of the stored set of transactions that were accepted and lack an event. The name of the first posting's entry is
@@ -15,8 +15,7 @@ export const PENDING_SET = "pending";
  */
 export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
-  const { txSignature } = attempt;
-  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.feedHeads[i]!]);
+  const { txSignature, openFeeds: feeds } = attempt;
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
   const first = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
   if (!first) return addToPending(deps, attempt);
@@ -25,14 +24,12 @@ export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<v
   if (added) await addPendingEntry(deps, attempt, `${txSignature}@${added[0]}`, [...first.feeds, added]);
 }
 
-type Feed = PendingRecord["feeds"][number];
-
 /** Adds one entry to the set. @returns false if the set has an entry of that name */
 async function addPendingEntry(
   { kv, clock }: Deps,
   attempt: RelayAttempt,
   name: string,
-  feeds: Feed[],
+  feeds: OpenFeed[],
 ): Promise<boolean> {
   const { bound, hasClaim, isFollowedOnly } = attempt;
   const transaction = toBase64(attempt.transaction.bytes);

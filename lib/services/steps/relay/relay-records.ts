@@ -8,11 +8,12 @@ import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
 import { readSystemMovements } from "../../../solana/system-instructions";
 import { readPricesOrNull } from "../prices/read-prices";
-import { makeRecordsPermanent } from "../service-wallets";
+import { makeRecordsPermanent, readServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
-import type { RelayAttempt } from "./attempt";
-import { wasRelayed } from "./build-records";
+import type { OpenFeed, RelayAttempt } from "./attempt";
+import { toHeightKey, type ValidUntil, wasRelayed } from "./build-records";
 import { endClaims } from "./claim-records";
+import { toDoneKey, toHeadKey } from "./feeds";
 
 /*
  * Records of landed transactions, and outcomes read from the chain.
@@ -25,9 +26,7 @@ import { endClaims } from "./claim-records";
  * is discarded, and the next one, from a node at slot 101, says "landed".
  */
 
-/**
- * `recorded` is true if the outcome was read from this service's own record, and false if only the chain reported it.
- */
+/** `recorded` is true if this service's store has the outcome, and the transaction's claims have ended. */
 export interface LandedOutcome {
   state: "landed";
   slot: number;
@@ -36,8 +35,19 @@ export interface LandedOutcome {
   recorded: boolean;
 }
 
-/** Outcome of a signature. `expired` means that it is certain never to land. */
-export type Outcome = { state: "unknown" } | { state: "expired" } | LandedOutcome;
+/** The transaction is certain never to land. `recorded` is true if its claims have ended. */
+interface ExpiredOutcome {
+  state: "expired";
+  recorded: boolean;
+}
+
+/** An outcome that does not change any more. */
+export type FinalOutcome = LandedOutcome | ExpiredOutcome;
+
+/** Outcome of a signature. */
+export type Outcome = { state: "unknown" } | FinalOutcome;
+
+export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && outcome.recorded;
 
 /**
  * 30 days. After that the outcome is read from the chain, and amounts are valued at the prices of their day, which the
@@ -60,8 +70,6 @@ type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 /** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
 export const toRecordKey = (txSignature: string) =>
   `landed:${toBase64(sha256(utf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
-/** Returns the key under which an earlier version stored a RelayRecord for up to 400 days. */
-const toLegacyRecordKey = (txSignature: string) => `relayed:${txSignature}`;
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
   slot,
@@ -77,12 +85,8 @@ function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
 /** Returns the record of each transaction, or null. Makes one store call. */
 export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
   if (txSignatures.length === 0) return [];
-  const keys = [...txSignatures.map(toRecordKey), ...txSignatures.map(toLegacyRecordKey)];
-  const found = await kv.getMany<StoredRecord | RelayRecord>(keys);
-  return txSignatures.map((_, i) => {
-    const record = found[i] ?? found[txSignatures.length + i] ?? null;
-    return Array.isArray(record) ? decodeRecord(record) : record;
-  });
+  const found = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
+  return found.map((record) => record && decodeRecord(record));
 }
 
 /**
@@ -93,18 +97,45 @@ export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]):
   return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
 }
 
+/** What the store knows of a transaction when it is posted. */
+interface PostingState {
+  validUntil: ValidUntil | null;
+  openFeeds: OpenFeed[];
+  /** How it has landed, from this service's record. */
+  landed: LandedOutcome | null;
+}
+
+/**
+ * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
+ * between the reading of its record and of its feed's head, and the transaction would get a second event.
+ */
+export async function readPostingState({ kv }: Deps, attempt: RelayAttempt): Promise<PostingState> {
+  const { txSignature, feeds, transaction } = attempt;
+  const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
+    toHeightKey(transaction.decoded.message.recentBlockhash),
+    toRecordKey(txSignature),
+    ...feeds.flatMap((feed) => [toHeadKey(feed), toDoneKey(txSignature, feed)]),
+  ]);
+  const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
+    const [head, isDone] = feedValues.slice(2 * i, 2 * i + 2);
+    return isDone ? [] : [[feed, Number(head ?? 0)]];
+  });
+  return {
+    validUntil: validUntil as ValidUntil | null,
+    openFeeds,
+    landed: record ? toRecordedOutcome(decodeRecord(record as StoredRecord)) : null,
+  };
+}
+
 /**
  * Returns how a transaction has landed, from the record or else from a node, its history included. Null if neither
- * shows that it has landed. `seenSlot` is the slot of that node, or 0 if the record answered.
+ * shows that it has landed.
  */
-export async function findLanded(
-  deps: Deps,
-  txSignature: string,
-): Promise<{ landed: LandedOutcome | null; seenSlot: number }> {
-  const [record] = await readRelayRecords(deps, [txSignature]);
-  if (record) return { landed: toRecordedOutcome(record), seenSlot: 0 };
-  const { states, slot } = await deps.rpc.readSignatureStates([txSignature], true);
-  return { landed: toLandedOutcome(states[0]!), seenSlot: slot };
+export async function findLanded(deps: Deps, txSignature: string): Promise<LandedOutcome | null> {
+  const [recorded] = await findRecordedOutcomes(deps, [txSignature]);
+  if (recorded) return recorded;
+  const { states } = await deps.rpc.readSignatureStates([txSignature], true);
+  return toLandedOutcome(states[0]!);
 }
 
 /** Returns how transactions have landed, from this service's records. Null for those without a record. */
@@ -151,11 +182,19 @@ export function toLandedOutcome(state: SignatureState | null): LandedOutcome | n
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
 }
 
+/** Records an outcome and ends the claims of the transaction. Returns the outcome with its new `recorded`. */
+export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: Outcome): Promise<Outcome> {
+  if (outcome.state === "landed") return recordLanded(deps, attempt, outcome);
+  if (outcome.state === "unknown") return outcome;
+  return { ...outcome, recorded: (await tolerate(endClaims(deps, attempt, false))) !== null };
+}
+
 /**
  * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
  * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
- * wrong.
- * @returns the outcome, and whether it is recorded now
+ * wrong. All writes start in one turn, so that a shared store gets one command.
+ * @returns the outcome; `recorded` is true if all writes succeeded. If not, the transaction stays pending, and a later
+ * round repeats them.
  */
 export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: LandedOutcome): Promise<LandedOutcome> {
   const { decoded, message } = attempt.transaction;
@@ -164,20 +203,17 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
-  // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
-  // claims then.
-  if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return outcome;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const paid = outcome.error === null ? readSystemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
-  const permanentRecords = tolerate(
-    makeRecordsPermanent(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
-  );
-  // Once the landing is recorded, no later call repeats this write. It must therefore not be lost if the process dies.
-  if (!attempt.serviceWallets) await permanentRecords;
-  const [, write] = await Promise.all([
-    permanentRecords,
-    tolerate(deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS)),
-    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => tolerate(deps.kv.delete(key))),
+  const payees = [...new Set(paid.map(({ to }) => to))];
+  const serviceWallets = attempt.serviceWallets ?? (await tolerate(readServiceWallets(deps, payees))) ?? undefined;
+  const writes = await Promise.all([
+    tolerate(endClaims(deps, attempt, outcome.error === null)),
+    tolerate(makeRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
+    tolerate(
+      deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS).then(() => true),
+    ),
+    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => tolerate(deps.kv.delete(key).then(() => true))),
   ]);
-  return { ...outcome, recorded: write !== null };
+  return { ...outcome, recorded: writes.every(Boolean) };
 }

@@ -4,9 +4,8 @@ import type { SignatureReading } from "../../../ports/signature-watch";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
 import { type Bound, resolveBoundNow } from "./build-records";
-import { endClaims } from "./claim-records";
 import { recordEvent } from "./event";
-import { type Outcome, recordLanded, toLandedOutcome } from "./relay-records";
+import { isRecorded, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
 
 /*
  * Sends a signed transaction and follows it to its outcome.
@@ -44,15 +43,19 @@ const EXPIRY_POLL_MS = 2_500;
  */
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
-  const name = `${attempt.isFollowedOnly ? "unsent:" : ""}${attempt.txSignature}`;
+  const { txSignature, pending, isFollowedOnly } = attempt;
+  const name = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
   const following = deps.background.run(name, (mayContinue) => followTransaction(deps, attempt, mayContinue));
-  const { txSignature, pending } = attempt;
-  // The caller does not wait for the event. A process that dies before it is written leaves the transaction pending.
+  const recording = deps.background.run(`record:${name}`, async () => recordOutcome(deps, attempt, await following));
+  // The event is written beside the record, and the caller waits only for the record. A process that dies before the
+  // event is written leaves the transaction pending.
   if (pending)
-    void deps.background.run(`event:${pending.name}`, async () =>
-      tolerate(recordEvent(deps, { txSignature, pending }, await following)),
-    );
-  return Promise.race([following, timeout]);
+    void deps.background.run(`event:${pending.name}`, async () => {
+      const outcome = await following;
+      if (outcome.state !== "unknown")
+        await tolerate(recordEvent(deps, { txSignature, pending, outcome }, recording.then(isRecorded)));
+    });
+  return Promise.race([recording, timeout]);
 }
 
 interface SendState {
@@ -71,9 +74,7 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue:
     sending.isStopped = true;
   });
   sending.isOutcomeKnown = outcome.state !== "unknown";
-  if (outcome.state === "expired") await tolerate(endClaims(deps, attempt, false));
-  if (outcome.state !== "landed") return outcome;
-  return recordLanded(deps, attempt, outcome);
+  return outcome;
 }
 
 /**
@@ -128,7 +129,7 @@ async function pollOutcome(
         // the bound.
         const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
         if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head!))
-          return { state: "expired" };
+          return { state: "expired", recorded: false };
         firstPastReading = isExpired ? reading : null;
       }
       searchHistory = bound !== null && mayBePast(bound, reading.slot);

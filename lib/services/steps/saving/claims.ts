@@ -159,9 +159,12 @@ async function acquireClaim(
       await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
-      // Listed first: a process that dies after the claim leaves it to another one, which ends it.
-      await addToPending(live, attempt);
-      if (await writeClaim(live, attempt, signed, record, { saved, held })) return;
+      // Listed in the same turn, and first: if this process dies after the claim, another one ends the claim.
+      const [, isTaken] = await Promise.all([
+        addToPending(live, attempt),
+        writeClaim(live, attempt, signed, record, { saved, held }),
+      ]);
+      if (isTaken) return;
     }
   }
   throw new AppError("already_saved");
@@ -218,7 +221,7 @@ async function resolveHeldClaim(
 ): Promise<void> {
   const { held } = record;
   const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
-  const { landed } = await findLanded(deps, heldAttempt.txSignature);
+  const landed = await findLanded(deps, heldAttempt.txSignature);
   if (landed) {
     await endClaims(deps, heldAttempt, landed.error === null);
     return;

@@ -182,7 +182,8 @@ describe("the claim of a refused message stays", () => {
     await pausedCall(refused);
     let looks = 0;
     // The readings before the refusal do not find it.
-    deps.chain.status = () => (++looks > 2 ? { slot: 1, error: null, confirmation: "processed" } : null);
+    deps.chain.status = (_, search) =>
+      search && ++looks > 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
     await postRefused(refused);
     expect(looks).toBe(3);
     deps.chain.status = () => null;
@@ -194,8 +195,8 @@ describe("the claim of a refused message stays", () => {
     await pausedCall(refused);
     let looks = 0;
     const { slot } = deps.chain;
-    deps.chain.status = () => {
-      if (++looks === 2) deps.chain.slot = () => slot() - 1;
+    deps.chain.status = (_, search) => {
+      if (search && ++looks === 2) deps.chain.slot = () => slot() - 1;
       return null;
     };
     await postRefused(refused);

@@ -450,7 +450,7 @@ describe("a claim whose process is gone", () => {
     deps.clock.now = () => since + 60_000;
     execute(deps, topup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
-    expect(followed).toEqual([signatureOf(first)]);
+    expect(followed).toEqual([signatureOf(first), `record:${signatureOf(first)}`]);
     deps.clock.now = now;
   });
 });
