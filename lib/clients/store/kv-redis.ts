@@ -30,6 +30,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
     return replies[0];
   };
   return {
+    waitsForReplicas: replicas !== undefined,
     // GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale value.
     get: (key) => runCommand((client) => client.getex(toRedisName(key))),
     async getMany(keys) {

@@ -17,6 +17,8 @@ export interface SetOptions {
  * never repeated: after upstream_timeout or upstream_unavailable a write may or may not have happened.
  */
 export interface StoreCommands {
+  /** Whether writes that ask for `replicated` wait for replicas. */
+  waitsForReplicas: boolean;
   get(key: string): Promise<unknown>;
   getMany(keys: string[]): Promise<unknown>;
   set(key: string, text: string, options: SetOptions): Promise<unknown>;
@@ -134,14 +136,15 @@ type Write = StoreWrite & { runAlone: () => Promise<unknown> };
  * Returns a function that writes. Writes that begin in one turn of the event loop share one command, as reads do. Writes
  * that wait for replicas share no command with others, which would fail when too few replicas are up.
  */
-function createWriteJoiner({ writeMany }: Pick<StoreCommands, "writeMany">) {
+function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, "writeMany" | "waitsForReplicas">) {
   const createJoiner = (durability: Durability | undefined) =>
     createTurnJoiner(MAX_WRITES, async (writes: Write[]): Promise<unknown[]> => {
       if (writes.length === 1) return [await writes[0]!.runAlone()];
       return checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability));
     });
   const [plain, replicated] = [createJoiner(undefined), createJoiner("replicated")];
-  return (write: Write, durability: Durability | undefined) => (durability ? replicated(write) : plain(write));
+  return (write: Write, durability: Durability | undefined) =>
+    durability && waitsForReplicas ? replicated(write) : plain(write);
 }
 
 /**

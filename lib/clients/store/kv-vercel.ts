@@ -20,6 +20,7 @@ export interface VercelStoreOptions {
 export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
   const { read, write } = createVercelRequests(options);
   return {
+    waitsForReplicas: false,
     get: (key) => read((client) => client.get(key)),
     getMany: (keys) => read((client) => client.mget(keys)),
     set(key, text, { ifAbsent, ttlMs }) {

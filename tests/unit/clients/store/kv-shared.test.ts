@@ -27,22 +27,44 @@ test("a failed command fails every read that it answers", async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("writes of one turn share a command, unless some wait for replicas, and each has its own answer", async () => {
+/** Stages a store that answers the first write of a joined command with "OK" if it waits for replicas, else with null. */
+function stageWrites(waitsForReplicas: boolean) {
   const sent: unknown[] = [];
   const commands: Partial<StoreCommands> = {
+    waitsForReplicas,
     async set(key) {
       sent.push(key);
       return "OK";
     },
     async writeMany(writes, durability) {
       sent.push([durability, ...writes.map(({ script, key }) => `${script} ${key}`)]);
-      return durability ? ["OK", 1] : [null, 0];
+      return writes.map(({ script }) =>
+        script === "set" ? (durability ? "OK" : null) : Number(durability !== undefined),
+      );
     },
   };
-  const kv = createSharedStore(commands as StoreCommands);
-  const plain = [kv.setIfAbsent("a", 1), kv.replace("b", 1, 2)];
-  const replicated = [kv.setIfAbsent("c", 1, 9, "replicated"), kv.addMember("d", "e", 1, "replicated")];
-  expect(await Promise.all([...plain, ...replicated])).toEqual([false, false, true, true]);
-  await kv.set("f", 1);
-  expect(sent).toEqual([[undefined, "set a", "replace b"], ["replicated", "set c", "addMember d"], "f"]);
+  return { sent, kv: createSharedStore(commands as StoreCommands) };
+}
+
+const writeFour = ({ kv }: ReturnType<typeof stageWrites>) =>
+  Promise.all([
+    ...[kv.setIfAbsent("a", 1), kv.replace("b", 1, 2)],
+    ...[kv.setIfAbsent("c", 1, 9, "replicated"), kv.addMember("d", "e", 1, "replicated")],
+  ]);
+
+test("writes of one turn share a command, unless some wait for replicas, and each has its own answer", async () => {
+  const staged = stageWrites(true);
+  expect(await writeFour(staged)).toEqual([false, false, true, true]);
+  await staged.kv.set("f", 1);
+  const [plain, replicated] = [
+    ["set a", "replace b"],
+    ["set c", "addMember d"],
+  ];
+  expect(staged.sent).toEqual([[undefined, ...plain], ["replicated", ...replicated], "f"]);
+});
+
+test("all writes of one turn share a command when no write waits for replicas", async () => {
+  const staged = stageWrites(false);
+  await writeFour(staged);
+  expect(staged.sent).toEqual([[undefined, "set a", "replace b", "set c", "addMember d"]]);
 });
