@@ -14,7 +14,7 @@ import { executeSwap } from "../../../lib/services/execute-swap";
 import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
 import { getReference } from "../../../lib/services/get-reference";
-import { appendEvent, raiseHead } from "../../../lib/services/steps/relay/feeds";
+import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/services/steps/relay/feeds";
 import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { createMemo } from "../../../lib/solana/memo";
@@ -374,13 +374,16 @@ test("a swap that cost SOL is a swap, another one a sale, and only a service wal
   ]);
 });
 
+const failureOf = (txSignature: string): TransactionEvent => ({
+  ...{ type: "transaction.failed", time: 0, wallet: user.address, txSignature, reference: null },
+  ...{ solChange: 0n, tokenChanges: [] },
+});
+
 test("a feed continues behind events that have expired, and its numbers never start again", async () => {
   const deps = fakeDeps();
   const feed = `wallet:${user.address}`;
   const append = async (i: number) => {
-    const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
-    const event = { ...rest, type: "transaction.failed", txSignature: `${i}` } as const;
-    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, event, i - 1));
+    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, failureOf(`${i}`), i - 1));
   };
   for (let i = 1; i <= 5; i++) await append(i);
   await deps.clock.advance(20 * DAY_MS);
@@ -400,9 +403,7 @@ test("a feed continues behind events that have expired, and its numbers never st
 
 test("100 events of one feed at once take few store calls, and each has its number", async () => {
   const deps = fakeDeps();
-  const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
-  const append = (i: number) =>
-    appendEvent(deps, `wallet:${user.address}`, { ...rest, type: "transaction.failed", txSignature: `${i}` }, 0);
+  const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, failureOf(`${i}`), 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
   expect(deps.calls.length).toBeLessThan(500);
   expect((await read(deps)).events).toHaveLength(100);

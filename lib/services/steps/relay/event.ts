@@ -6,12 +6,11 @@ import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
 import { decodeTransaction, listLookupTables, type SignedTransaction } from "../../../solana/transactions";
-import { toBalanceChanges } from "../amounts";
 import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
-import { appendEvent, type EventRecord, raiseHead, toDoneKey } from "./feeds";
+import { appendEvent, raiseHead, type TransactionEvent, toDoneKey } from "./feeds";
 import { PENDING_SET } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
@@ -56,13 +55,13 @@ async function buildEvent(
   txSignature: string,
   { transaction, since }: PendingRecord,
   outcome: FinalOutcome,
-): Promise<EventRecord | null> {
+): Promise<TransactionEvent | null> {
   const signed = decodeTransaction(fromBase64(transaction)!);
   const wallet = readPayer(signed);
   const mark = readMarks(signed)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
-  const common = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
+  const common = { time: now, wallet, txSignature, reference, solChange: 0n, tokenChanges: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...common };
   if (outcome.error !== null) return { type: "transaction.failed", ...common };
   const figures = readTransferFigures(signed) ?? (await tolerate(readFigures(deps, txSignature)));
@@ -70,7 +69,8 @@ async function buildEvent(
   if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...common };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
-  return { ...common, type: toEventType(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
+  const { solChange, tokenChanges } = activity;
+  return { ...common, type: toEventType(activity, isServiceWallet), solChange, tokenChanges };
 }
 
 /**

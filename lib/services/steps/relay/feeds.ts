@@ -1,9 +1,12 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
+import type { Activity } from "../../../domain/activity";
+import type { EventType } from "../../../domain/events";
 import { AppError } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
+import { toBalanceChanges } from "../amounts";
 
 /*
  * Feeds of events.
@@ -19,14 +22,40 @@ import type { Caller } from "../../../ports/request-context";
  * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
  */
 
-export type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
-export type EventRecord = Omit<FeedEvent, "sequence">;
+type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
+
+/** The outcome of a transaction. */
+export interface TransactionEvent extends Pick<Activity, "solChange" | "tokenChanges"> {
+  type: EventType;
+  /** When the service learned the outcome, ms since the epoch. */
+  time: number;
+  wallet: string;
+  txSignature: string;
+  reference: string | null;
+}
+
+/**
+ * An event as stored. `wallet` is null if it is the wallet of the feed. The form is short, because events are most of
+ * what the store keeps for a wallet.
+ */
+type StoredEvent = [
+  type: EventType,
+  time: number,
+  wallet: string | null,
+  txSignature: string,
+  reference: string | null,
+  solChange: string,
+  ...tokenChanges: [mint: string, amount: string, decimals: number][],
+];
 
 const EVENT_TTL_MS = 30 * 86_400_000;
 /** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
-export const toWalletFeed = (wallet: string) => `wallet:${wallet}`;
+const WALLET_FEED = "wallet:";
+export const toWalletFeed = (wallet: string) => `${WALLET_FEED}${wallet}`;
+/** Returns the wallet of a wallet's feed. */
+const readFeedWallet = (feed: string) => feed.slice(WALLET_FEED.length);
 
 /** Returns the feed of a static key. Keys of one name share a feed, so the feed survives a replacement of the key. */
 export const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
@@ -63,7 +92,7 @@ const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
  * @param after the feed's head from before the transaction became pending
  * @returns the number of the event
  */
-export async function appendEvent(deps: Deps, feed: string, event: EventRecord, after: number): Promise<number> {
+export async function appendEvent(deps: Deps, feed: string, event: TransactionEvent, after: number): Promise<number> {
   const feedAppends = lastAppends.get(deps.background) ?? new Map<string, Promise<number>>();
   lastAppends.set(deps.background, feedAppends);
   const previousAppend = feedAppends.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
@@ -80,12 +109,13 @@ export async function appendEvent(deps: Deps, feed: string, event: EventRecord, 
  * Writes the event at the first free number, or finds the number that it has.
  * @param last the number of an event that the feed is known to have; 0 if none is known
  */
-async function appendToFeed({ kv }: Deps, feed: string, event: EventRecord, after: number, last: number) {
+async function appendToFeed({ kv }: Deps, feed: string, event: TransactionEvent, after: number, last: number) {
+  const stored = encodeEvent(feed, event);
   let checked = after;
   for (let head = Math.max(after, last); ; head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0)) {
     const found = await findEvent(kv, feed, event.txSignature, checked + 1, head);
     if (found !== null) return found;
-    if (await kv.setIfAbsent(toEventKey(feed, head + 1), event, EVENT_TTL_MS, "replicated")) return head + 1;
+    if (await kv.setIfAbsent(toEventKey(feed, head + 1), stored, EVENT_TTL_MS, "replicated")) return head + 1;
     checked = head;
   }
 }
@@ -100,7 +130,7 @@ async function findEvent(
 ): Promise<number | null> {
   for (let from = first; from <= last; from += MAX_EVENTS_PER_READ) {
     const keys = listEventKeys(feed, from, Math.min(MAX_EVENTS_PER_READ, last + 1 - from));
-    const index = (await kv.getMany<EventRecord>(keys)).findIndex((event) => event?.txSignature === txSignature);
+    const index = (await kv.getMany<StoredEvent>(keys)).findIndex((stored) => stored?.[3] === txSignature);
     if (index >= 0) return from + index;
   }
   return null;
@@ -115,6 +145,34 @@ export async function raiseHead(kv: Deps["kv"], feed: string, number: number): P
     if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, number)) return;
 }
 
+const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
+  event.type,
+  event.time,
+  feed === toWalletFeed(event.wallet) ? null : event.wallet,
+  event.txSignature,
+  event.reference,
+  event.solChange.toString(),
+  ...event.tokenChanges.map(({ mint, amount, decimals }): [string, string, number] => [
+    mint,
+    amount.toString(),
+    decimals,
+  ]),
+];
+
+function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {
+  const [type, time, wallet, txSignature, reference, solChange, ...tokens] = stored;
+  const tokenChanges = tokens.map(([mint, amount, decimals]) => ({ mint, amount: BigInt(amount), decimals }));
+  return {
+    sequence,
+    type,
+    time: new Date(time).toISOString(),
+    wallet: wallet ?? readFeedWallet(feed),
+    txSignature,
+    reference,
+    amounts: toBalanceChanges({ solChange: BigInt(solChange), tokenChanges }),
+  };
+}
+
 const listEventKeys = (feed: string, first: number, count: number) =>
   Array.from({ length: count }, (_, i) => toEventKey(feed, first + i));
 
@@ -124,16 +182,16 @@ const listEventKeys = (feed: string, first: number, count: number) =>
  */
 export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
   const keys = [toHeadKey(feed), ...listEventKeys(feed, after, limit + 1)];
-  const [head, own, ...found] = await kv.getMany<EventRecord | number>(keys);
-  const events = numberEvents(found as (EventRecord | null)[], after + 1);
+  const [head, own, ...found] = await kv.getMany<StoredEvent | number>(keys);
+  const events = decodeEvents(feed, after + 1, found as (StoredEvent | null)[]);
   const last = (head as number | null) ?? 0;
   // A head may lag behind its events, so the event is looked up too.
   if (after > last && !own) throw createPastEndError(last);
   if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
   const oldest = await findOldest(kv, feed, after + 1, last + 1);
-  const remaining = await kv.getMany<EventRecord>(listEventKeys(feed, oldest, limit));
-  return { events: numberEvents(remaining, oldest), nextSequence: oldest };
+  const remaining = await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit));
+  return { events: decodeEvents(feed, oldest, remaining), nextSequence: oldest };
 }
 
 /**
@@ -145,10 +203,11 @@ function createPastEndError(last: number): AppError {
   return new AppError("invalid_request", { message: `after: ${message}.`, issues: [{ path: "after", message }] });
 }
 
-function numberEvents(found: (EventRecord | null)[], first: number): FeedEvent[] {
+/** Decodes consecutive events up to the first number that has none. */
+function decodeEvents(feed: string, first: number, found: (StoredEvent | null)[]): FeedEvent[] {
   const gap = found.indexOf(null);
-  const present = (gap < 0 ? found : found.slice(0, gap)) as EventRecord[];
-  return present.map((event, i) => ({ sequence: first + i, ...event }));
+  const present = (gap < 0 ? found : found.slice(0, gap)) as StoredEvent[];
+  return present.map((stored, i) => decodeEvent(feed, first + i, stored));
 }
 
 /**
