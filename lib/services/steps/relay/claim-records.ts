@@ -23,7 +23,7 @@ import type { Bound } from "./build-records";
 
 /**
  * `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is SHA-256 of the saving message,
- * hex. `txSignature` is the signature under which the saving landed. Older records lack it.
+ * hex; empty if only the chain showed the saving. `txSignature` is the signature under which the saving landed.
  */
 export type SavedMark = { value: string; slot: number; message: string; txSignature?: string };
 

@@ -275,8 +275,7 @@ async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, 
   for (const signed of marks) {
     const record = await readClaim(deps, signed);
     const held = record?.held;
-    // An older version wrote records without `sent`, and may have sent the message.
-    if (held?.message !== hashMessage(transaction) || held.sent !== false) continue;
+    if (held?.message !== hashMessage(transaction) || held.sent) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
     const claimed = readHeldSignature(held);
     const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimed])], newestSlot);
