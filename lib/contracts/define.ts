@@ -49,14 +49,14 @@ export interface Contract<
    */
   fixed?: boolean;
   /** The service returns the same object while the answer is unchanged, so each object is serialized once. */
-  repeats?: boolean;
+  returnsCachedObjects?: boolean;
   /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
-  countedHere?: boolean;
+  isRateLimitedLocally?: boolean;
   /**
    * Exempt from the 5 s limit of other requests, because it follows transactions until their outcome is certain, or
    * waits for one.
    */
-  patient?: boolean;
+  isLongRunning?: boolean;
   /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";
   /**
