@@ -169,7 +169,7 @@ test.each(CONTRACTS.filter(({ fixed }) => fixed))(
 );
 
 test("operations that repeat safely document 200 alone", () => {
-  const repeating = CONTRACTS.filter(({ repeats }) => repeats) as Contract[];
+  const repeating = CONTRACTS.filter(({ returnsCachedObjects }) => returnsCachedObjects) as Contract[];
   expect(repeating.map(({ statuses }) => statuses)).toEqual(repeating.map(() => undefined));
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AIRDROP_SOL } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
-import { Address, TxSignature, WalletAddress } from "./scalars";
+import { Address, limitTo, TxSignature, WalletAddress } from "./scalars";
 
 export const airdropContract = defineContract({
   operation: "airdrop",
@@ -15,7 +15,7 @@ export const airdropContract = defineContract({
     "Sends play SOL from the sandbox's own faucet. With `history`, the wallet also gets a month of payments to save the change of.",
   body: z.strictObject({
     address: WalletAddress,
-    sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),
+    sol: limitTo(z.number(), AIRDROP_SOL),
     history: z
       .boolean()
       .optional()

@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_WALLET } from "./examples";
+import { createExampleChange, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, UnsignedTransaction, Usd, WalletAddress } from "./scalars";
 
 const ShopPayment = z
-  .strictObject({
-    shop: z.string(),
-    amounts: z.array(BalanceChange),
-    usdValue: Usd,
-    unsigned: UnsignedTransaction,
-  })
+  .strictObject({ shop: z.string(), amounts: z.array(BalanceChange), usdValue: Usd, unsigned: UnsignedTransaction })
   .meta({ id: "ShopPayment" });
 
 export const buildPaymentsContract = defineContract({
@@ -36,16 +31,7 @@ export const buildPaymentsContract = defineContract({
     payments: [
       {
         shop: "Corner Coffee",
-        amounts: [
-          {
-            asset: "SOL",
-            symbol: "SOL",
-            mint: "So11111111111111111111111111111111111111112",
-            amount: "-28200000",
-            decimals: 9,
-            change: -0.0282,
-          },
-        ],
+        amounts: [createExampleChange("SOL", -28200000n)],
         usdValue: 4.23,
         unsigned: {
           base64:

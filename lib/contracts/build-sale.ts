@@ -1,18 +1,17 @@
 import { z } from "zod";
 import { SALE_TARGETS, SOLD_ASSETS } from "../domain/assets";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./examples";
+import { createExampleBought, createExampleBuilt, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { boughtMembers } from "./quote-swap";
 import {
   Address,
   AssetName,
-  Base64,
   BaseUnits,
+  builtMembers,
   Lamports,
   SlippageBps,
   Sol,
   TokenAmount,
-  UnsignedTransaction,
   Usd,
   WalletAddress,
 } from "./scalars";
@@ -84,9 +83,7 @@ export const buildSaleContract = defineContract({
         asset: AssetName,
         inputMint: Address,
         inputAmount: BaseUnits,
-        transaction: Base64,
-        lastValidBlockHeight: z.int(),
-        unsigned: UnsignedTransaction,
+        ...builtMembers,
         quote: SaleQuote,
       }),
     ),
@@ -101,33 +98,18 @@ export const buildSaleContract = defineContract({
     balanceUsd: 11.217,
     neededLamports: 0,
     neededUsd: 0,
-    costs: {
-      networkFeeLamports: 5360,
-      tokenAccountDepositLamports: 2039280,
-      reserveLamports: 890880,
-    },
+    costs: { networkFeeLamports: 5360, tokenAccountDepositLamports: 2039280, reserveLamports: 890880 },
     transactions: [
       {
         asset: "BTC",
         inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
         inputAmount: "11217",
-        transaction: EXAMPLE_TRANSACTION.base64,
-        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
-        unsigned: EXAMPLE_TRANSACTION,
+        ...createExampleBuilt(EXAMPLE_TRANSACTION),
         quote: {
           inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
           inputAmount: "11217",
           inputDecimals: 8,
-          targetAsset: "USDC",
-          outputMint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-          outputAmount: "11217000",
-          outputDecimals: 6,
-          minimumOutputAmount: "11104830",
-          slippageBps: 100,
-          priceImpact: 5.6085e-7,
-          route: ["Sandbox Maker"],
-          priceUsd: 1,
-          warning: null,
+          ...createExampleBought("USDC", 11217000n, 11104830n, 5.6085e-7, 1),
         },
       },
     ],

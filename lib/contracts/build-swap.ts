@@ -1,19 +1,9 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./examples";
+import { createExampleBought, createExampleBuilt, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
-import {
-  AssetName,
-  Base64,
-  Lamports,
-  SlippageBps,
-  Sol,
-  ThresholdUsd,
-  UnsignedTransaction,
-  Usd,
-  WalletAddress,
-} from "./scalars";
+import { AssetName, builtMembers, Lamports, SlippageBps, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
@@ -91,9 +81,7 @@ export const buildSwapContract = defineContract({
         asset: AssetName,
         pct: z.number(),
         inputLamports: Lamports,
-        transaction: Base64,
-        lastValidBlockHeight: z.int(),
-        unsigned: UnsignedTransaction,
+        ...builtMembers,
         quote: SwapQuote,
       }),
     ),
@@ -123,22 +111,11 @@ export const buildSwapContract = defineContract({
         asset: "BTC",
         pct: 100,
         inputLamports: 74785893,
-        transaction: EXAMPLE_TRANSACTION.base64,
-        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
-        unsigned: EXAMPLE_TRANSACTION,
+        ...createExampleBuilt(EXAMPLE_TRANSACTION),
         quote: {
           inputLamports: 74785893,
           inputSol: 0.074785893,
-          targetAsset: "BTC",
-          outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-          outputAmount: "11217",
-          outputDecimals: 8,
-          minimumOutputAmount: "11104",
-          slippageBps: 100,
-          priceImpact: 5.60894e-7,
-          route: ["Sandbox Maker"],
-          priceUsd: 100000,
-          warning: null,
+          ...createExampleBought("BTC", 11217n, 11104n, 5.60894e-7, 100000),
         },
       },
     ],

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
+import { WRAP_ERRORS, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { ReferenceInput, refuseSecondMark, WalletAddress } from "./scalars";
-import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
+import { limitTo, ReferenceInput, refuseSecondMark, WalletAddress } from "./scalars";
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -26,11 +26,10 @@ export const buildTopupContract = defineContract({
     "each `period` of a wallet.",
   body: z
     .strictObject({
-      amountUsd: z
-        .number()
-        .min(TOPUP_USD.min)
-        .max(TOPUP_USD.max)
-        .meta({ description: "Amount to save in US dollars, fee included", examples: [5] }),
+      amountUsd: limitTo(z.number(), TOPUP_USD).meta({
+        description: "Amount to save in US dollars, fee included",
+        examples: [5],
+      }),
       userPubkey: WalletAddress,
       serviceWalletPubkey: WalletAddress,
       period: z

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { createExampleAmount, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { createExampleAmount, createExampleBuilt, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
   Base64,
   BaseUnits,
+  builtMembers,
   Lamports,
   LeftOut,
   TokenAmount,
-  UnsignedTransaction,
   WalletAddress,
 } from "./scalars";
 
@@ -79,9 +79,8 @@ export const buildWithdrawContract = defineContract({
       .array(
         z.strictObject({
           assets: z.array(Withdrawn),
+          ...builtMembers,
           transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
-          lastValidBlockHeight: z.int(),
-          unsigned: UnsignedTransaction,
           networkFeeLamports: Lamports,
         }),
       )
@@ -114,11 +113,7 @@ export const buildWithdrawContract = defineContract({
     receivedLamports: Lamports.meta({ description: "Lamports that the destination receives" }),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed"],
-  example: {
-    serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
-    destination: EXAMPLE_WALLET,
-    all: true,
-  },
+  example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, destination: EXAMPLE_WALLET, all: true },
   exampleAnswer: {
     ready: true,
     reason: null,
@@ -126,9 +121,7 @@ export const buildWithdrawContract = defineContract({
     transactions: [
       {
         assets: [createExampleAmount("BTC", 11217n), createExampleAmount("SOL", 3024956n)],
-        transaction: EXAMPLE_TRANSACTION.base64,
-        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
-        unsigned: EXAMPLE_TRANSACTION,
+        ...createExampleBuilt(EXAMPLE_TRANSACTION),
         networkFeeLamports: 5000,
       },
     ],

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
+import { WRAP_ERRORS, wrapFields, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { refuseSecondMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
-import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const RoundUpItem = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })

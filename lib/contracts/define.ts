@@ -31,7 +31,7 @@ export interface Contract<
   query?: Query;
   body?: Body;
   data: Data;
-  /** Error codes specific to this operation. `errorCodesOf` adds those that follow from the rest of the contract. */
+  /** Error codes specific to this operation. `listErrorCodes` adds those that follow from the rest of the contract. */
   errors: readonly ErrorCode[];
   /** Success statuses, and when each is returned. Only 200 when absent. */
   statuses?: {
@@ -49,14 +49,14 @@ export interface Contract<
    */
   fixed?: boolean;
   /** The service returns the same object while the answer is unchanged, so each object is serialized once. */
-  repeats?: boolean;
+  returnsCachedObjects?: boolean;
   /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
-  countedHere?: boolean;
+  isRateLimitedLocally?: boolean;
   /**
    * Exempt from the 5 s limit of other requests, because it follows transactions until their outcome is certain, or
    * waits for one.
    */
-  patient?: boolean;
+  isLongRunning?: boolean;
   /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";
   /**
@@ -68,13 +68,14 @@ export interface Contract<
   exampleAnswer: z.output<Data>;
 }
 
-/** Type of one request part. An absent part becomes an empty object that does not forbid the other parts' fields. */
-type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
-type Entered<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
+/** The decoded type of one request part. An absent part becomes `unknown`, which does not forbid the other parts' fields. */
+type DecodedPart<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
+/** The same type as the caller sends it. */
+type SentPart<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
 
 /** Input of a service: params, query and body in one object. Their names never clash. */
 export type InputOf<C> =
-  C extends Contract<infer P, infer Q, infer B, z.ZodType> ? Value<P> & Value<Q> & Value<B> : never;
+  C extends Contract<infer P, infer Q, infer B, z.ZodType> ? DecodedPart<P> & DecodedPart<Q> & DecodedPart<B> : never;
 /** Request body as the caller sends it. */
 export type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
@@ -91,7 +92,7 @@ export function defineContract<
   contract: Contract<Params, Query, Body, Data> & {
     method: Method;
     path: Path;
-    example?: Entered<NoInfer<Params>> & Entered<NoInfer<Query>> & Entered<NoInfer<Body>>;
+    example?: SentPart<NoInfer<Params>> & SentPart<NoInfer<Query>> & SentPart<NoInfer<Body>>;
   },
 ): Contract<Params, Query, Body, Data> & { method: Method; path: Path } {
   return contract;

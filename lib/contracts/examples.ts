@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, toMicroUsd } from "../domain/money";
-import { DEFAULT_CEILING_USD, PLANS, type PlanName, toPlanFeeBps } from "../domain/plans";
+import { DEFAULT_CEILING_USD, DEFAULT_SLIPPAGE_BPS, PLANS, type PlanName, toPlanFeeBps } from "../domain/plans";
 import { splitFee, splitLamports } from "../domain/round-up";
 import { createSystemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
@@ -79,6 +79,29 @@ export function createExampleAmount(asset: AssetSymbol, amount: bigint) {
 export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
   ...createExampleAmount(asset, amount),
   change: toCoins(amount, ASSETS[asset].decimals),
+});
+
+/** Returns what a swap in the sandbox brings, as quotes list it. Amounts are base units. */
+export function createExampleBought(asset: AssetSymbol, output: bigint, minimum: bigint, impact: number, usd: number) {
+  return {
+    targetAsset: asset,
+    outputMint: ASSETS[asset].mint,
+    outputAmount: String(output),
+    outputDecimals: ASSETS[asset].decimals,
+    minimumOutputAmount: String(minimum),
+    slippageBps: DEFAULT_SLIPPAGE_BPS,
+    priceImpact: impact,
+    route: ["Sandbox Maker"],
+    priceUsd: usd,
+    warning: null,
+  };
+}
+
+/** Returns an example transaction in the form in which builds list it. */
+export const createExampleBuilt = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
+  transaction: unsigned.base64,
+  lastValidBlockHeight: unsigned.lastValidBlockHeight,
+  unsigned,
 });
 
 /** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */

@@ -54,7 +54,7 @@ export const executeSwapContract = defineContract({
     "simulation_failed",
     "transaction_failed",
   ],
-  patient: true,
+  isLongRunning: true,
   example: { signedTransaction: EXAMPLE_GAP },
   exampleAnswer: {
     txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",

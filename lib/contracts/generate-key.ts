@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "../domain/api-key";
-import { apiKeyMembers } from "./api-key-members";
 import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
-import { SignatureBase64, WalletAddress } from "./scalars";
+import { Address, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
+
+/** Members of a key that may be shown at any time. The key's text is not among them. */
+export const apiKeyMembers = {
+  id: z.string(),
+  wallet: Address,
+  name: z.string().nullable(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+};
 
 export const generateKeyContract = defineContract({
   operation: "generate-key",

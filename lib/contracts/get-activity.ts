@@ -5,12 +5,13 @@ import { createExampleChange, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
+  BlockTime,
   Lamports,
   Network,
+  NextBefore,
+  pageFields,
   SignedBaseUnits,
-  Timestamp,
   TxSignature,
-  TxSignatureInput,
   Usd,
   WalletAddress,
 } from "./scalars";
@@ -35,7 +36,7 @@ const Item = z
     type: z.enum(ACTIVITY_TYPES),
     status: z.enum(["confirmed", "failed"]),
     slot: z.int(),
-    time: Timestamp.nullable().meta({ description: "Null if the node does not know the time" }),
+    time: BlockTime,
     amounts: z.array(BalanceChange).meta({ description: "SOL first; empty if only a fee changed the balance" }),
     tokenAccountDepositLamports: z.int().meta({
       description:
@@ -86,17 +87,12 @@ export const getActivityContract = defineContract({
     "can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. Counterparties " +
     "are never named.",
   params: z.strictObject({ address: WalletAddress }),
-  query: z.strictObject({
-    limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
-    before: TxSignatureInput.optional().meta({
-      description: "Returns only older items. Pass `nextBefore` of the previous page",
-    }),
-  }),
+  query: z.strictObject(pageFields),
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
     items: z.array(Item),
-    nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
+    nextBefore: NextBefore,
   }),
   errors: ["invalid_address"],
   example: { address: EXAMPLE_SERVICE_WALLET, limit: 2 },

@@ -2,6 +2,14 @@ import { z } from "zod";
 import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 
+/** Returns a deployment's sign-in text, and how to send its signature. */
+export const createAuthMessage = (deployment: string) => ({
+  message: createAuthText(deployment),
+  instructions:
+    "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request.",
+  headers: { "x-wallet": "<wallet public key, base58>", "x-signature": "<signature, base64>" },
+});
+
 export const getAuthMessageContract = defineContract({
   operation: "get-auth-message",
   method: "GET",
@@ -19,10 +27,5 @@ export const getAuthMessageContract = defineContract({
   fixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
-  exampleAnswer: {
-    message: createAuthText(SANDBOX_DEPLOYMENT),
-    instructions:
-      "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request.",
-    headers: { "x-wallet": "<wallet public key, base58>", "x-signature": "<signature, base64>" },
-  },
+  exampleAnswer: createAuthMessage(SANDBOX_DEPLOYMENT),
 });

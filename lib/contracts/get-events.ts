@@ -60,7 +60,7 @@ export const getEventsContract = defineContract({
     next: z.int().meta({ description: "The `after` of the next call" }),
   }),
   errors: ["invalid_address", "rate_limited"],
-  patient: true,
+  isLongRunning: true,
   example: { wallet: EXAMPLE_WALLET, limit: 1 },
   exampleAnswer: {
     feed: `wallet:${EXAMPLE_WALLET}`,

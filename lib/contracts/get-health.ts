@@ -28,8 +28,8 @@ export const getHealthContract = defineContract({
   method: "GET",
   path: "/api/health",
   auth: "none",
-  countedHere: true,
-  patient: true,
+  isRateLimitedLocally: true,
+  isLongRunning: true,
   tag: "Service",
   summary: "Check whether the service is live and ready",
   description:

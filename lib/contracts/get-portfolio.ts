@@ -70,7 +70,7 @@ export const getPortfolioContract = defineContract({
         "over 2,000 token accounts",
     }),
   }),
-  repeats: true,
+  returnsCachedObjects: true,
   errors: ["invalid_address"],
   example: { address: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {

@@ -34,7 +34,7 @@ export const getPricesContract = defineContract({
       )
       .meta({ description: "Assets whose price is missing from `prices`, or too doubtful for builds" }),
   }),
-  repeats: true,
+  returnsCachedObjects: true,
   errors: ["price_stale"],
   exampleAnswer: {
     prices: { BTC: 100000, ETH: 3500, SOL: 150, USDC: 1, USDT: 1 },

@@ -4,12 +4,12 @@ import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
 import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
-import { Address, Network, Timestamp, TxSignature, TxSignatureInput, Usd, WalletAddress } from "./scalars";
+import { Address, BlockTime, Network, NextBefore, pageFields, TxSignature, Usd, WalletAddress } from "./scalars";
 
 const Item = z
   .strictObject({
     txSignature: TxSignature,
-    time: Timestamp.nullable().meta({ description: "Null if the node does not know the time" }),
+    time: BlockTime,
     amounts: z
       .array(BalanceChange)
       .meta({ description: "What the recipients got, SOL first, without rent and network fee" }),
@@ -50,10 +50,7 @@ export const getSpendingContract = defineContract({
       description: "ISO 8601. The start of the list when nothing is saved yet; default 7 days ago",
       format: "date-time",
     }),
-    limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
-    before: TxSignatureInput.optional().meta({
-      description: "Returns only older items. Pass `nextBefore` of the previous page",
-    }),
+    ...pageFields,
     serviceWallet: WalletAddress.optional().meta({
       description: "The service wallet, if it was not derived through this service",
     }),
@@ -65,7 +62,7 @@ export const getSpendingContract = defineContract({
     leftOut: z.array(LeftOut).meta({ description: "Counts over the transactions read so far" }),
     savedThrough: TxSignature.nullable().meta({ description: "The newest saved payment; null if none is saved" }),
     batches: z.array(Batch),
-    nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
+    nextBefore: NextBefore,
     isComplete: z.boolean().meta({
       description:
         "True if `batches` contain all payments that are not saved yet. False: the history is not fully read; ask " +

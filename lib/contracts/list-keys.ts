@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { apiKeyMembers } from "./api-key-members";
 import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
+import { apiKeyMembers } from "./generate-key";
 import { Timestamp } from "./scalars";
 
 export const listKeysContract = defineContract({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PLAN_NAMES } from "../domain/plans";
+import { ASSETS } from "../domain/assets";
+import { PLAN_NAMES, PLANS } from "../domain/plans";
 import { defineContract } from "./define";
 import { Address, AssetName, Network, PlanTier } from "./scalars";
 
@@ -30,25 +31,14 @@ export const listPlansContract = defineContract({
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {
-    plans: {
-      seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },
-      sprout: { name: "Sprout", roundToUsd: 0.1, serviceFeePercent: 0.75 },
-      tree: { name: "Tree", roundToUsd: 0.5, serviceFeePercent: 0.5 },
-      forest: { name: "Forest", roundToUsd: 1, serviceFeePercent: 0.25 },
-    },
+    plans: PLANS,
     ceiling: 1,
     defaultPlan: "sprout",
     defaultAsset: "BTC",
     defaultThreshold: 5,
     defaultSlippageBps: 100,
     supportedAssets: ["BTC", "ETH", "SOL", "USDC", "USDT"],
-    assets: {
-      BTC: { mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", decimals: 8, name: "Coinbase Wrapped BTC" },
-      ETH: { mint: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", decimals: 8, name: "Ether (Portal)" },
-      SOL: { mint: "So11111111111111111111111111111111111111112", decimals: 9, name: "Solana" },
-      USDC: { mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6, name: "USD Coin" },
-      USDT: { mint: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", decimals: 6, name: "Tether USD" },
-    },
+    assets: ASSETS,
     network: "sandbox",
   },
 });

@@ -7,7 +7,7 @@ import { API_VERSION } from "./version";
 export type Schema = Record<string, unknown>;
 
 /** Error codes of every operation. A body is validated even for operations that take none. */
-const ALWAYS: ErrorCode[] = [
+const CODES_OF_EVERY_OPERATION: ErrorCode[] = [
   "invalid_request",
   "network_mismatch",
   "invalid_json",
@@ -18,52 +18,49 @@ const ALWAYS: ErrorCode[] = [
   "headers_too_large",
   "internal",
 ];
-const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
+const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 /**
  * Error codes of every operation that uses the store, a node or the market. Each of them can fail in all three ways.
  */
-const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
+const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
 /** Returns every error code of an operation. Only `fixed` answers need no upstream. */
 export function listErrorCodes({ auth, fixed, errors }: Contract): ErrorCode[] {
-  const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
+  const codes = [
+    ...CODES_OF_EVERY_OPERATION,
+    ...(auth === "none" ? [] : AUTH_CODES),
+    ...(fixed ? [] : UPSTREAM_CODES),
+    ...errors,
+  ];
   return [...new Set(codes)];
 }
 
-const createTextHeader = (description: string, example: string): Schema => ({
+const createHeader = (description: string, example: string | number): Schema => ({
   description,
-  schema: { type: "string" },
-  example,
-});
-const createCountHeader = (description: string, example: number): Schema => ({
-  description,
-  schema: { type: "integer" },
+  schema: { type: typeof example === "number" ? "integer" : "string" },
   example,
 });
 
 /** Headers of the answers, by name. */
 export const HEADERS: Record<string, Schema> = {
-  "X-Request-Id": createTextHeader(
+  "X-Request-Id": createHeader(
     "Id of the request. Quote it when you report a problem.",
     "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ),
-  "Roundup-Version": createTextHeader("Version of the API.", API_VERSION),
-  "X-RateLimit-Limit": createCountHeader("Calls allowed in any rolling minute.", 60),
-  "X-RateLimit-Remaining": createCountHeader("Calls left at this moment.", 59),
-  "X-RateLimit-Reset": createCountHeader("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
-  RateLimit: createTextHeader("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
-  "RateLimit-Policy": createTextHeader(
-    "The bucket, its limit (q), and its window in seconds (w).",
-    '"default";q=60;w=60',
-  ),
-  "Retry-After": createCountHeader("Seconds to wait before a retry.", 5),
+  "Roundup-Version": createHeader("Version of the API.", API_VERSION),
+  "X-RateLimit-Limit": createHeader("Calls allowed in any rolling minute.", 60),
+  "X-RateLimit-Remaining": createHeader("Calls left at this moment.", 59),
+  "X-RateLimit-Reset": createHeader("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
+  RateLimit: createHeader("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
+  "RateLimit-Policy": createHeader("The bucket, its limit (q), and its window in seconds (w).", '"default";q=60;w=60'),
+  "Retry-After": createHeader("Seconds to wait before a retry.", 5),
 };
-const { "Retry-After": _retryAfter, ...OF_EVERY_ANSWER } = HEADERS;
+const { "Retry-After": _retryAfter, ...HEADERS_OF_EVERY_ANSWER } = HEADERS;
 
 /** Returns the headers of an answer, as references. */
 export const buildHeaders = (status: number): Schema =>
   Object.fromEntries(
-    Object.keys(status === 429 || status === 503 ? HEADERS : OF_EVERY_ANSWER).map((name) => [
+    Object.keys(status === 429 || status === 503 ? HEADERS : HEADERS_OF_EVERY_ANSWER).map((name) => [
       name,
       { $ref: `#/components/headers/${name}` },
     ]),

@@ -9,11 +9,11 @@ let document: Schema | undefined;
 
 /** Returns the OpenAPI 3.1 document, generated from the contracts once. */
 export function getOpenapiDocument(): Schema {
-  document ??= build();
+  document ??= buildDocument();
   return document;
 }
 
-function build(): Schema {
+function buildDocument(): Schema {
   const schemas: Record<string, Schema> = { Failure };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of CONTRACTS) {
@@ -50,31 +50,16 @@ const TAGS: Record<Contract["tag"], string> = {
   Service: "Health of the service, and what it says about itself.",
 };
 
+const createKeyScheme = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
+
 const SECURITY_SCHEMES = {
-  wallet: {
-    type: "apiKey",
-    in: "header",
-    name: "x-wallet",
-    description: "Public key of the wallet, base58. Send it with x-signature",
-  },
-  signature: {
-    type: "apiKey",
-    in: "header",
-    name: "x-signature",
-    description: "The wallet's signature over the text of GET /api/auth, base64",
-  },
-  siwsMessage: {
-    type: "apiKey",
-    in: "header",
-    name: "x-siws-message",
-    description: "The Sign In With Solana message that x-signature signs, base64. See GET /api/auth/nonce",
-  },
-  apiKey: {
-    type: "apiKey",
-    in: "header",
-    name: "x-api-key",
-    description: "A static key, or a key from POST /api/keys/generate",
-  },
+  wallet: createKeyScheme("x-wallet", "Public key of the wallet, base58. Send it with x-signature"),
+  signature: createKeyScheme("x-signature", "The wallet's signature over the text of GET /api/auth, base64"),
+  siwsMessage: createKeyScheme(
+    "x-siws-message",
+    "The Sign In With Solana message that x-signature signs, base64. See GET /api/auth/nonce",
+  ),
+  apiKey: createKeyScheme("x-api-key", "A static key, or a key from POST /api/keys/generate"),
 };
 
 const BY_WALLET = { wallet: [], signature: [] };
@@ -97,12 +82,12 @@ function buildOperation(contract: Contract, schemas: Record<string, Schema>): Sc
     tags: [tag],
     security: SECURITY[contract.auth],
     ...(parameters.length > 0 && { parameters }),
-    ...(contract.body && { requestBody: requestBody(contract, schemas) }),
+    ...(contract.body && { requestBody: buildRequestBody(contract, schemas) }),
     responses: { ...buildSuccesses(contract, schemas), ...buildFailures(contract) },
   };
 }
 
-function requestBody(contract: Contract, schemas: Record<string, Schema>): Schema {
+function buildRequestBody(contract: Contract, schemas: Record<string, Schema>): Schema {
   const json = { schema: toSchema(contract.body!, "input", schemas), example: createExampleRequest(contract).body };
   return { required: true, content: { "application/json": json } };
 }

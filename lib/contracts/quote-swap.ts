@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { SWAP_LAMPORTS } from "../domain/limits";
 import { defineContract } from "./define";
-import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
+import { createExampleBought } from "./examples";
+import { Address, AssetName, BaseUnits, Lamports, limitTo, SlippageBps, Sol, Usd } from "./scalars";
 
 /** Output of a swap, for purchases and sales. */
 export const boughtMembers = {
@@ -22,11 +23,7 @@ export const boughtMembers = {
 
 /** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
 export const SwapQuote = z
-  .strictObject({
-    inputLamports: Lamports,
-    inputSol: Sol,
-    ...boughtMembers,
-  })
+  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...boughtMembers })
   .meta({ id: "SwapQuote" });
 
 export const quoteSwapContract = defineContract({
@@ -39,11 +36,10 @@ export const quoteSwapContract = defineContract({
   description:
     "The quote is an estimate and binds nobody. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
   body: z.strictObject({
-    inputLamports: z
-      .int()
-      .min(SWAP_LAMPORTS.min)
-      .max(SWAP_LAMPORTS.max)
-      .meta({ description: "SOL to swap, in lamports", examples: [250000000] }),
+    inputLamports: limitTo(z.int(), SWAP_LAMPORTS).meta({
+      description: "SOL to swap, in lamports",
+      examples: [250000000],
+    }),
     targetAsset: AssetName.optional().meta({ description: "Default BTC" }),
     slippageBps: SlippageBps.optional(),
   }),
@@ -53,15 +49,6 @@ export const quoteSwapContract = defineContract({
   exampleAnswer: {
     inputLamports: 250000000,
     inputSol: 0.25,
-    targetAsset: "BTC",
-    outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-    outputAmount: "37499",
-    outputDecimals: 8,
-    minimumOutputAmount: "37124",
-    slippageBps: 100,
-    priceImpact: 1.874996e-6,
-    route: ["Sandbox Maker"],
-    priceUsd: 100000,
-    warning: null,
+    ...createExampleBought("BTC", 37499n, 37124n, 1.874996e-6, 100000),
   },
 });

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import { CEILING_USD, MULTIPLIER, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "../domain/limits";
+import {
+  CEILING_USD,
+  MULTIPLIER,
+  PURCHASE_USD,
+  type Range,
+  ROUND_TO_USD,
+  SLIPPAGE_BPS,
+  THRESHOLD_USD,
+} from "../domain/limits";
 import { NOTHING_SAVED } from "../domain/marks";
 import {
   DEFAULT_CEILING_USD,
@@ -14,11 +22,16 @@ import { findWalletAddressFault, isTransactionSignature } from "../solana/ed2551
 import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
-/** A curve check costs more than the rest of a request. */
-const knownFault = memoize(20_000, findWalletAddressFault);
+/** Caches results, because a curve check costs more than the rest of a request. */
+const findCachedFault = memoize(20_000, findWalletAddressFault);
 
 /** Longer texts are refused at once, and the cache does not keep them. */
-const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : knownFault(text));
+const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : findCachedFault(text));
+
+/** Limits a number to a range of domain/limits. */
+export function limitTo<Schema extends z.ZodNumber>(schema: Schema, range: Range): Schema {
+  return ("above" in range ? schema.gt(range.above) : schema.min(range.min)).max(range.max);
+}
 
 /** Gives a validation issue its own error code instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
@@ -38,43 +51,28 @@ export const WalletAddress = z
 /** An address in an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().meta({ description: "A Solana address, base58" });
 
-export const TxValueUsd = z
-  .number()
-  .min(PURCHASE_USD.min)
-  .max(PURCHASE_USD.max)
-  .meta({ description: "The purchase in US dollars", examples: [27.63] });
+export const TxValueUsd = limitTo(z.number(), PURCHASE_USD).meta({
+  description: "The purchase in US dollars",
+  examples: [27.63],
+});
 export const PlanTier = z
   .enum(PLAN_NAMES)
   .meta({ description: `Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}` });
-export const RoundToUsd = z
-  .number()
-  .min(ROUND_TO_USD.min)
-  .max(ROUND_TO_USD.max)
-  .meta({ description: "The increment in US dollars. It replaces the plan's" });
-export const CeilingUsd = z
-  .number()
-  .gt(CEILING_USD.above)
-  .max(CEILING_USD.max)
-  .meta({
-    description: `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
-  });
-export const Multiplier = z
-  .int()
-  .min(MULTIPLIER.min)
-  .max(MULTIPLIER.max)
-  .meta({ description: "Multiplies the change, before the ceiling caps it. Default 1" });
-export const ThresholdUsd = z
-  .number()
-  .gt(THRESHOLD_USD.above)
-  .max(THRESHOLD_USD.max)
-  .meta({ description: `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}` });
-export const SlippageBps = z
-  .int()
-  .min(SLIPPAGE_BPS.min)
-  .max(SLIPPAGE_BPS.max)
-  .meta({
-    description: `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
-  });
+export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).meta({
+  description: "The increment in US dollars. It replaces the plan's",
+});
+export const CeilingUsd = limitTo(z.number(), CEILING_USD).meta({
+  description: `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
+});
+export const Multiplier = limitTo(z.int(), MULTIPLIER).meta({
+  description: "Multiplies the change, before the ceiling caps it. Default 1",
+});
+export const ThresholdUsd = limitTo(z.number(), THRESHOLD_USD).meta({
+  description: `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
+});
+export const SlippageBps = limitTo(z.int(), SLIPPAGE_BPS).meta({
+  description: `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
+});
 export const AssetName = z.enum(ASSET_SYMBOLS);
 
 export const Usd = z.number().meta({ description: "US dollars" });
@@ -145,3 +143,22 @@ export const LeftOut = z
 export const UnsignedTransaction = z
   .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
+
+/** Members of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
+export const builtMembers = {
+  transaction: Base64,
+  lastValidBlockHeight: z.int(),
+  unsigned: UnsignedTransaction,
+};
+
+/** Query fields of a list that answers in pages, newest first. */
+export const pageFields = {
+  limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
+  before: TxSignatureInput.optional().meta({
+    description: "Returns only older items. Pass `nextBefore` of the previous page",
+  }),
+};
+/** The `before` of the next page. */
+export const NextBefore = TxSignature.nullable().meta({ description: "Null on the last page" });
+/** Time of a transaction on the chain. */
+export const BlockTime = Timestamp.nullable().meta({ description: "Null if the node does not know the time" });

@@ -1,6 +1,7 @@
 import { NATIVE_MINT } from "../solana/programs";
 import type { CreatedAccount, SystemMovement } from "../solana/system-instructions";
 import type { SignedMark } from "./marks";
+import { clampToZero } from "./money";
 
 /**
  * Decodes what a transaction did to one wallet. The decoder reads balances and ignores what programs log about
@@ -172,8 +173,7 @@ function computeLamportChange({ preBalances, postBalances }: TransactionFigures,
 function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly string[], wallet: string): bigint {
   return figures.accountKeys.reduce((sum, key, index) => {
     if (key === wallet || !feeCollectors.includes(key)) return sum;
-    const change = computeLamportChange(figures, index);
-    return change > 0n ? sum + change : sum;
+    return sum + clampToZero(computeLamportChange(figures, index));
   }, 0n);
 }
 
@@ -182,15 +182,15 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
  * subtracted.
  */
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
-  const { preTokenBalances, postTokenBalances } = figures;
-  const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
-  const lamports = [...new Set(ownBalances.map(({ accountIndex }) => accountIndex))].reduce(
-    (sum, index) => sum + computeLamportChange(figures, index),
-    0n,
-  );
+  const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
+  const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
   const wrapped = listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
   return lamports - (wrapped?.amount ?? 0n);
 }
+
+/** Lists the token balances that the wallet owned before the transaction, and those it owned after it. */
+export const listOwnBalances = ({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string) =>
+  [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
 
 /** Sums changes by mint, in transaction order. An account counts as empty at a time when the wallet did not own it. */
 function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
@@ -224,17 +224,13 @@ export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
   const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;
   if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;
-  const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
-  if (type === "swap") {
-    const lost = tokenChanges.filter(({ amount }) => amount < 0n);
-    return {
-      lamports: moved < 0n ? -moved : 0n,
-      tokens: lost.map((change) => ({ ...change, amount: toAbsolute(change.amount) })),
-    };
-  }
   if (type === "other") return null;
+  const isValued = (amount: bigint) => type !== "swap" || amount < 0n;
+  const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
   return {
-    lamports: toAbsolute(moved),
-    tokens: tokenChanges.map((change) => ({ ...change, amount: toAbsolute(change.amount) })),
+    lamports: isValued(moved) ? toAbsolute(moved) : 0n,
+    tokens: tokenChanges.flatMap((change) =>
+      isValued(change.amount) ? { ...change, amount: toAbsolute(change.amount) } : [],
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import { pickLarger } from "./money";
+import { clampToZero, pickLarger } from "./money";
 import { MONTH_MS, type Pace } from "./projection";
 
 /** A savings goal and the current savings. */
@@ -28,12 +28,12 @@ export function computeGoalOutlook({
   perMonthMicroUsd,
   leftMs,
 }: GoalFacts): GoalOutlook {
-  const missing = pickLarger(0n, amountMicroUsd - worthMicroUsd);
+  const missing = clampToZero(amountMicroUsd - worthMicroUsd);
   if (leftMs === null) {
     return { state: missing === 0n ? "reached" : "undated", missingMicroUsd: missing, morePerMonthMicroUsd: 0n };
   }
   const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
-  const open = pickLarger(0n, missing - (perMonthMicroUsd * left) / month);
+  const open = clampToZero(missing - (perMonthMicroUsd * left) / month);
   const over = pickLarger(left, month);
   const state = missing === 0n ? "reached" : left === 0n ? "overdue" : open === 0n ? "on-track" : "behind";
   return { state, missingMicroUsd: missing, morePerMonthMicroUsd: (open * month + over - 1n) / over };

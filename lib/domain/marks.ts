@@ -4,6 +4,7 @@ import type { ReadInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE } from "../solana/tx-signature";
+import { DAY_MS } from "./prices/price-history";
 
 /**
  * A memo that the saving wallet signs in the saving's transaction. It says what the saving covers. Any device can read
@@ -29,7 +30,6 @@ export const NOTHING_SAVED = "none";
 /** Allowed names for a top-up period. */
 export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /**

@@ -156,6 +156,9 @@ export function toCoins(amount: bigint, decimals: number): number {
 /** Returns the larger of two amounts. */
 export const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
+/** Returns the amount, or 0 if it is negative. */
+export const clampToZero = (amount: bigint): bigint => pickLarger(amount, 0n);
+
 /** Formats US dollars with two to six decimals, exact to the micro-dollar. */
 export function formatExactUsd(usd: number): string {
   return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });

@@ -127,7 +127,7 @@ async function answerRequest(
   const { path, runtime, metered, headers, seen } = state;
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);
-  const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
+  const counting = found?.contract.isRateLimitedLocally ? { ...runtime, limiter: runtime.localLimiter } : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
   const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
@@ -159,15 +159,15 @@ async function answerRequest(
     walletHeader: request.headers.get("x-wallet"),
     isOperator: () => staticKey !== null,
   });
-  const output = await (contract.patient ? work : metered.within(work));
-  const known = contract.repeats && encoded.get(output as object);
+  const output = await (contract.isLongRunning ? work : metered.within(work));
+  const known = contract.returnsCachedObjects && encoded.get(output as object);
   if (known) return respondBody(known, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
   const status = contract.statuses?.of(data) ?? 200;
   const outgoing = respondData(data, { status, headers, cacheControl, bare: contract.bare ?? false });
   if (contract.fixed) encoded.set(contract, outgoing.body!);
-  else if (contract.repeats) encoded.set(output as object, outgoing.body!);
+  else if (contract.returnsCachedObjects) encoded.set(output as object, outgoing.body!);
   return outgoing;
 }
 
@@ -183,12 +183,12 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
  * number of reads.
  */
 async function isPublic(
-  { auth, countedHere }: Contract,
+  { auth, isRateLimitedLocally }: Contract,
   caller: Caller,
   hasCredentials: () => boolean | Promise<boolean>,
 ) {
   if (auth === "optional") return caller.kind === "public";
-  return auth === "none" && !countedHere && !(await hasCredentials());
+  return auth === "none" && !isRateLimitedLocally && !(await hasCredentials());
 }
 
 function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {

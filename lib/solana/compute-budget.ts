@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from "./bytes";
 import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
-import { encodeU64, type ReadInstruction, toDataView } from "./instructions";
+import { encodeU64, type InstructionLike, type ReadInstruction, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
@@ -15,13 +15,6 @@ export const MAX_COMPUTE_UNITS = 1_400_000;
 /** First byte of the compute-budget program's instructions. Source: ComputeBudgetInstruction, Solana SDK. */
 const SET_UNIT_LIMIT = 2;
 const SET_UNIT_PRICE = 3;
-
-export interface ComputeBudgetInstruction {
-  programId: string;
-  accounts: [];
-  /** Base64-encoded instruction data. */
-  data: string;
-}
 
 /** Largest priority fee of a transaction built here, whatever its unit limit and the settings. Clients refuse more. */
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
@@ -45,22 +38,20 @@ export function readUnitLimit({ program, data }: Pick<ReadInstruction, "program"
 }
 
 /**
- * Caps the price of a compute-unit price instruction at `maxPrice`. `dataBase64` is tag byte 3 and the price in
- * micro-lamports as u64 LE. Returns base64, or null for any other instruction.
+ * Caps the price of a compute-unit price instruction at MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS. `dataBase64` is tag byte
+ * 3 and the price in micro-lamports as u64 LE. Returns base64, or null for any other instruction.
  */
-export function capComputeUnitPrice(
-  dataBase64: string,
-  maxPrice = MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS,
-): string | null {
+export function capComputeUnitPrice(dataBase64: string): string | null {
   const data = fromBase64(dataBase64);
   const price = data && readUnitPrice({ program: COMPUTE_BUDGET_PROGRAM, data });
-  return price === null ? null : setComputeUnitPrice(price > maxPrice ? maxPrice : price).data;
+  if (price === null || price <= MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS) return price === null ? null : dataBase64;
+  return setComputeUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS).data;
 }
 
 /**
  * Builds the compute-unit price instruction. @throws {RangeError} unless `microLamports` is an unsigned 64-bit integer
  */
-export function setComputeUnitPrice(microLamports: bigint): ComputeBudgetInstruction {
+export function setComputeUnitPrice(microLamports: bigint): InstructionLike {
   const data = toBase64(Uint8Array.of(SET_UNIT_PRICE, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
@@ -69,7 +60,7 @@ export function setComputeUnitPrice(microLamports: bigint): ComputeBudgetInstruc
  * Builds the instruction that limits a transaction to `units` compute units.
  * @throws {RangeError} unless `units` is a whole number from 1 to MAX_COMPUTE_UNITS
  */
-export function setComputeUnitLimit(units: number): ComputeBudgetInstruction {
+export function setComputeUnitLimit(units: number): InstructionLike {
   if (!Number.isInteger(units) || units < 1 || units > MAX_COMPUTE_UNITS) {
     throw new RangeError(`compute unit limit out of range: ${units}`);
   }

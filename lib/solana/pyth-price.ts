@@ -1,3 +1,6 @@
+import { toHex } from "./bytes";
+import { toDataView } from "./instructions";
+
 /**
  * Reads price accounts of Pyth's receiver program. The layout is `PriceUpdateV2` in borsh, after an 8-byte
  * discriminator. Source: target_chains/solana/pyth_solana_receiver_sdk/src/price_update.rs in
@@ -16,8 +19,8 @@ const LEVEL_AT = 40;
 const FULL = 1;
 const FEED_AT = LEVEL_AT + 1;
 const PRICE_AT = FEED_AT + 32;
-/** Minimum size. The fields after it (previous publish time, averages, slot) are not read. */
-const LEAST_BYTES = 133;
+/** Minimum size of an account. The fields after it (previous publish time, averages, slot) are not read. */
+const MIN_BYTES = 133;
 
 interface PythPrice {
   /** Feed id as hex. */
@@ -33,11 +36,11 @@ interface PythPrice {
 
 /** Reads a fully verified price account. Null for any other bytes. */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
-  if (data.length < LEAST_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
+  if (data.length < MIN_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
   if (data[LEVEL_AT] !== FULL) return null;
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const view = toDataView(data);
   return {
-    feedId: [...data.subarray(FEED_AT, PRICE_AT)].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    feedId: toHex(data.subarray(FEED_AT, PRICE_AT)),
     price: view.getBigInt64(PRICE_AT, true),
     confidence: view.getBigUint64(PRICE_AT + 8, true),
     exponent: view.getInt32(PRICE_AT + 16, true),

@@ -1,11 +1,12 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
-import type { SwapPlan, SwapRequest, WireInstruction } from "../../domain/swap/swap-plan";
+import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { capComputeUnitPrice } from "../../solana/compute-budget";
+import type { InstructionLike } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
 import { createBreaker } from "../http/breaker";
 import { fetchJson, parseAnswer } from "../http/fetch-json";
@@ -178,8 +179,8 @@ function mustMatch(holds: boolean, what: string): void {
  * Returns the instructions in order. Keeps one compute unit price, capped, and no other instruction of the compute
  * budget. The runtime refuses a second price.
  */
-function collectInstructions(answer: BuildAnswer): WireInstruction[] {
-  const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): WireInstruction[] => {
+function collectInstructions(answer: BuildAnswer): InstructionLike[] {
+  const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): InstructionLike[] => {
     const capped = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
     return capped ? [{ programId, accounts: [], data: capped }] : [];
   });

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../prices/price-history";
 
 /** Days ago, description, dollars. */
 const PURCHASES: [number, string, string][] = [

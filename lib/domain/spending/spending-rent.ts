@@ -1,22 +1,17 @@
 import { NATIVE_MINT } from "../../solana/programs";
 import { computeHighestRent, isExactRent } from "../../solana/rent";
-import type { TransactionFigures } from "../activity";
+import { listOwnBalances, type TransactionFigures } from "../activity";
+import { clampToZero } from "../money";
 
 /** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
-
-/** Returns the amount, or 0 if it is negative. */
-export const clampToZero = (amount: bigint) => (amount > 0n ? amount : 0n);
 
 /** Lists transfers out of the wallet, including those that programs made on its behalf. */
 const listOutgoing = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
   [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
 
 /** Lists the token accounts that the wallet owned before or after the transaction. */
-export function listOwnTokenAccounts(figures: TransactionFigures, wallet: string): string[] {
-  const { accountKeys, preTokenBalances, postTokenBalances } = figures;
-  const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
-  return ownBalances.map(({ accountIndex }) => accountKeys[accountIndex]!);
-}
+export const listOwnTokenAccounts = (figures: TransactionFigures, wallet: string): string[] =>
+  listOwnBalances(figures, wallet).map(({ accountIndex }) => figures.accountKeys[accountIndex]!);
 
 /** Adds up the lamports that the wallet transferred to addresses for which `isPayee` is true. */
 export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
@@ -38,13 +33,13 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     const at = accountKeys.indexOf(account);
     const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    const made = created.find((entry) => entry.account === account);
+    const creation = created.find((entry) => entry.account === account);
     // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
-    if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
+    if ((before ?? after)?.owner === wallet || staked.includes(account) || !(creation || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
-    const stays = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
-    const most = made && !isExactRent(stays) ? computeHighestRent(made.space) : stays;
-    rent += [stays, lamports, most].reduce((least, one) => (one < least ? one : least));
+    const gained = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
+    const highest = creation && !isExactRent(gained) ? computeHighestRent(creation.space) : gained;
+    rent += [gained, lamports, highest].reduce((least, amount) => (amount < least ? amount : least));
   }
   return rent;
 }
@@ -79,8 +74,8 @@ export function computeRentBack(figures: TransactionFigures, wallet: string, mov
   const closed = preBalances.filter(
     (before, i) => before > 0n && postBalances[i] === 0n && ![...signers, ...own].includes(accountKeys[i]!),
   );
-  const isLeft = (address: string) => postBalances[accountKeys.indexOf(address)] !== 0n;
-  const came = moved + sumPaidTo(figures, wallet, (address) => !own.includes(address) && isLeft(address));
+  const isOpen = (address: string) => postBalances[accountKeys.indexOf(address)] !== 0n;
+  const received = moved + sumPaidTo(figures, wallet, (address) => !own.includes(address) && isOpen(address));
   const rent = closed.reduce((sum, lamports) => sum + lamports, 0n);
-  return closed.every(isExactRent) && came === rent ? rent : 0n;
+  return closed.every(isExactRent) && received === rent ? rent : 0n;
 }

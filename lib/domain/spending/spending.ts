@@ -1,10 +1,17 @@
 import { NATIVE_MINT, STAKE_PROGRAM } from "../../solana/programs";
 import { TIP_ACCOUNTS } from "../../solana/tip-accounts";
-import { type ActivityAmounts, decodeActivity, findWraps, type TransactionFigures } from "../activity";
+import {
+  type ActivityAmounts,
+  decodeActivity,
+  findWraps,
+  listOwnBalances,
+  type TokenBalance,
+  type TransactionFigures,
+} from "../activity";
 import { ASSETS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
+import { clampToZero } from "../money";
 import {
-  clampToZero,
   computeRentBack,
   computeRentGivenAway,
   computeRentPaid,
@@ -182,13 +189,10 @@ function classifyWithoutLoss(
 ): LeftOutReason {
   if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
   if (hasGained) return "nothing_sent";
-  const ownBalances = [...figures.preTokenBalances, ...figures.postTokenBalances].filter(
-    ({ owner }) => owner === wallet,
-  );
   const before = new Map(figures.preTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
   const after = new Map(figures.postTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
-  const hasMoved = ownBalances.some(({ accountIndex: at }) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n));
-  if (hasMoved) return "own_accounts";
+  const hasMoved = ({ accountIndex: at }: TokenBalance) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n);
+  if (listOwnBalances(figures, wallet).some(hasMoved)) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
 }
 

@@ -1,11 +1,6 @@
-/** Requests to a swap aggregator and its answers. */
+import type { InstructionLike } from "../../solana/instructions";
 
-export interface WireInstruction {
-  programId: string;
-  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  /** Base64-encoded instruction data. */
-  data: string;
-}
+/** Requests to a swap aggregator and its answers. */
 
 export interface SwapRequest {
   /** NATIVE_MINT is SOL, for input and output. */
@@ -31,7 +26,7 @@ export interface SwapPlan {
   /** Labels of the venues, in order. */
   route: string[];
   /** Compute-unit price (already capped), setup, swap, cleanup, other and tip instructions, in execution order. */
-  instructions: WireInstruction[];
+  instructions: InstructionLike[];
   /** Lookup tables the transaction may use: table address → addresses in the table. */
   lookupTables: Record<string, string[]>;
 }

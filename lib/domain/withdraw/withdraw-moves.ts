@@ -11,6 +11,7 @@ import {
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import { ASSETS, findAssetByMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
+import { clampToZero } from "../money";
 import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
 
 /** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
@@ -123,7 +124,7 @@ function findTarget(
     // The address may already hold lamports. The program then adds only the difference.
     const due = rentOf(rules.accountBytes) - (found?.lamports ?? 0n);
     const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
-    return { target: { account, openingLamports: due > 0n ? due : 0n }, fault: rules.fault ?? fault };
+    return { target: { account, openingLamports: clampToZero(due) }, fault: rules.fault ?? fault };
   }
   return { target: { account, openingLamports: null }, fault: rules.fault ?? findReceiveFault(state, destination) };
 }

@@ -1,8 +1,8 @@
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
+import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
 import { type FoundAccounts, isAsset } from "./withdraw-moves";
-import { explainNoWithdrawal } from "./withdraw-reason";
 import {
   type Move,
   planMoves,
@@ -140,4 +140,56 @@ function rankMints(moves: Move[]): Map<string, number> {
   const computeRank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
     isAsset({ mint }) ? ASSET : returns > 0n && returns >= opens ? PAYS : COSTS;
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));
+}
+
+/** The request, the wallet's balances and the resulting plan. */
+interface WithdrawalFacts extends RequestedAmount, Omit<Funds, "priority"> {
+  sol: SolPart;
+  moves: Move[];
+  stuck: StuckTokens[];
+  /** Total base units that could be moved. */
+  available: bigint;
+  plan: Withdrawal;
+}
+
+const RETURNED_DEPOSITS_PAY =
+  " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
+
+/** Explains why nothing can be built. Null when a withdrawal can be built. */
+function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
+  const { asset, sol, balance, plan } = facts;
+  const isToken = asset !== null && asset !== "SOL";
+  if (facts.moves.length === 0 && (sol === "none" || balance === 0n)) {
+    const [stuck] = facts.stuck;
+    if (stuck) return `None of it can be sent. ${stuck.reason}`;
+    return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
+  }
+  if (isToken && facts.amount !== null && facts.amount > facts.available) {
+    return explainExcess(facts.amount, facts.available, `base units of ${asset}`);
+  }
+  if (plan.missing > 0n) {
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : RETURNED_DEPOSITS_PAY}`;
+  }
+  return sol === "none" ? null : explainNoSol(facts);
+}
+
+function explainNoSol({ received, rentMin, keepRentMinimum, moves, plan }: WithdrawalFacts): string | null {
+  const { sent, remaining } = plan;
+  if (remaining < 0n) return explainExcess(sent, sent + remaining, "lamports, network fee deducted");
+  if ((keepRentMinimum || remaining > 0n) && remaining < rentMin) {
+    const most = sent + remaining - rentMin;
+    const less = most > 0n ? `at most ${most} lamports or ` : "";
+    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${less}all of it.`;
+  }
+  if (sent === 0n) {
+    return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
+  }
+  if (received + sent < rentMin) {
+    return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;
+  }
+  return null;
+}
+
+function explainExcess(amount: bigint, available: bigint, unit: string): string {
+  return `The amount exceeds the balance: ${amount} asked for, ${clampToZero(available)} available (${unit}).`;
 }

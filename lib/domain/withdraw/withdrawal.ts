@@ -2,8 +2,15 @@ import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { InstructionLike } from "../../solana/instructions";
 import { type Budget, buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../../solana/priority";
 import { createSystemTransfer } from "../../solana/system-instructions";
-import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../../solana/token-instructions";
+import {
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  type TokenAmount,
+  transferChecked,
+} from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
+import type { TokenHolding } from "../holdings";
+import { clampToZero } from "../money";
 
 /**
  * Plans the transactions that empty a wallet, or that send a part of it. The wallet alone signs and pays for them.
@@ -18,13 +25,8 @@ import { composeTransaction } from "../../solana/transactions";
  * second token.
  */
 
-/** One token account of the wallet. Amounts are base units; deposits are lamports. */
-export interface Source {
-  account: string;
-  mint: string;
-  program: string;
-  decimals: number;
-  amount: bigint;
+/** One token account of the wallet. */
+export interface Source extends TokenHolding {
   /** Lamports in the account, including wrapped SOL. */
   lamports: bigint;
   /** True for wrapped SOL. */
@@ -33,11 +35,7 @@ export interface Source {
 }
 
 /** A token account that stays in the wallet. */
-export interface StuckTokens {
-  mint: string;
-  /** Base units. */
-  amount: bigint;
-  decimals: number;
+export interface StuckTokens extends TokenAmount {
   reason: string;
 }
 
@@ -53,7 +51,7 @@ export interface Move {
   mint: string;
   instructions: InstructionLike[];
   /** Null when the account is only closed. */
-  sent: { mint: string; amount: bigint; decimals: number } | null;
+  sent: TokenAmount | null;
   /** Lamports paid to open the recipient's token account. */
   opensLamports: bigint;
   /** Lamports returned by the closed account. */
@@ -207,7 +205,7 @@ export function planWithdrawal(
   }
   // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
   const spare = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
-  const sent = sol === "all" ? (spare > 0n ? spare : 0n) : sol === "none" ? 0n : sol;
+  const sent = sol === "all" ? clampToZero(spare) : sol === "none" ? 0n : sol;
   return {
     groups,
     budgets,

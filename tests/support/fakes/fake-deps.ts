@@ -13,7 +13,7 @@ import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
 import { type DayPrices, toDay } from "../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../lib/domain/prices/prices";
 import { QUOTE_TAKER } from "../../../lib/domain/swap/quote-taker";
-import type { SwapPlan, SwapRequest, WireInstruction } from "../../../lib/domain/swap/swap-plan";
+import type { SwapPlan, SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { SANDBOX_DEPLOYMENT } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
 import type { Clock } from "../../../lib/ports/clock";
@@ -32,7 +32,7 @@ import type {
 import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { encodeU64 } from "../../../lib/solana/instructions";
+import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
@@ -335,7 +335,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
 }
 
 /** The compute-budget program's SetComputeUnitPrice, micro-lamports per unit. */
-export function unitPrice(microLamports: bigint): WireInstruction {
+export function unitPrice(microLamports: bigint): InstructionLike {
   const data = toBase64(Uint8Array.of(3, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
@@ -344,7 +344,7 @@ export function unitPrice(microLamports: bigint): WireInstruction {
  * Returns a swap plan at the staged prices, as the sandbox's venue does: it takes the input and pays its value in the
  * output asset.
  */
-export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
+export function swapPlan(request: SwapRequest, extra: InstructionLike[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
   const [sold, symbol] = [findAssetByMint(inputMint)!, findAssetByMint(outputMint) ?? "BTC"];

@@ -1,5 +1,5 @@
 import type { Reason } from "../../../lib/domain/not-as-shown";
-import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
+import type { SwapPlan } from "../../../lib/domain/swap/swap-plan";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
@@ -45,7 +45,7 @@ const system = (tag: number, keys: string[], ...data: number[]) =>
 const token = (tag: number, keys: string[], ...data: number[]) => instruction(TOKEN_PROGRAM, keys, tag, ...data);
 const coins = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
 
-const withInstructions = (plan: SwapPlan, instructions: WireInstruction[]): SwapPlan => ({ ...plan, instructions });
+const withInstructions = (plan: SwapPlan, instructions: InstructionLike[]): SwapPlan => ({ ...plan, instructions });
 
 /** Appends instructions. */
 const add = (name: string, reason: Reason, ...more: InstructionLike[]): HostileBuild => ({
@@ -59,7 +59,7 @@ const replace = (
   name: string,
   reason: Reason,
   at: number,
-  change: (one: WireInstruction) => WireInstruction | null,
+  change: (one: InstructionLike) => InstructionLike | null,
 ): HostileBuild => ({
   name,
   reason,

@@ -15,7 +15,7 @@ const contract = defineContract({
   tag: "Public",
   summary: "As the price",
   data: z.strictObject({ usd: z.number() }),
-  repeats: true,
+  returnsCachedObjects: true,
   errors: [],
   exampleAnswer: { usd: 1 },
 });
@@ -53,7 +53,7 @@ test("encodes a repeated result once, and gives each call its own request id and
 describe("a static key with its own limit", () => {
   const KEY = "k".repeat(32);
   const [INSIDE, OUTSIDE] = ["203.0.113.9", "198.51.100.1"];
-  const guarded = defineContract({ ...contract, auth: "caller", repeats: false });
+  const guarded = defineContract({ ...contract, auth: "caller", returnsCachedObjects: false });
   const askedFor: string[] = [];
 
   function calling(apiKeys: string) {

@@ -6,7 +6,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { AccountState } from "../../../lib/domain/holdings";
 import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
-import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
+import type { SwapPlan } from "../../../lib/domain/swap/swap-plan";
 import { createInvestSpec } from "../../../lib/sdk/flow/invest";
 import { type RequestedSale, verifySale } from "../../../lib/sdk/verify/sale";
 import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
@@ -14,6 +14,7 @@ import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../../lib/solana/instructions";
 import { createMemo } from "../../../lib/solana/memo";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
@@ -395,7 +396,7 @@ describe("a sandbox swap", () => {
     return transferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
   };
   const opens = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
-  const sandbox = (instructions: WireInstruction[]) =>
+  const sandbox = (instructions: InstructionLike[]) =>
     verifySwap("sandbox", compose({ ...recorded.readPlan(), instructions, lookupTables: {} }), terms, SANDBOX_PRICES);
 
   test("verifies and shows its figures", () => {
@@ -438,7 +439,7 @@ describe("a sandbox swap", () => {
     await expect(verifyFor("mainnet-beta")).rejects.toMatchObject({ reason: "not_one_swap" });
   });
 
-  test.each<[string, Reason, WireInstruction[]]>([
+  test.each<[string, Reason, InstructionLike[]]>([
     ["more is paid than was shown", "too_much_sol", [opens, createSystemTransfer(wallet, MAKER, INPUT + 1n), got()]],
     ["the maker is paid twice", "not_one_swap", [opens, paid, paid, got()]],
     ["nothing is bought", "not_one_swap", [opens, paid]],

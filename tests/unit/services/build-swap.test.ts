@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
-import type { SwapRequest, WireInstruction } from "../../../lib/domain/swap/swap-plan";
+import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../lib/errors";
 import { buildSwap, divideAmount } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
@@ -386,12 +387,12 @@ describe("the transactions", () => {
     await expect(build(deps)).rejects.toMatchObject({ code: "no_route" });
   });
 
-  const oversize: WireInstruction = {
+  const oversize: InstructionLike = {
     ...unitPrice(0n),
     programId: TOKEN_PROGRAM,
     data: toBase64(new Uint8Array(1_300)),
   };
-  test.each<[string, WireInstruction]>([
+  test.each<[string, InstructionLike]>([
     ["that does not fit a transaction", oversize],
     ["with data that is no base64", { ...oversize, data: "*" }],
     ["with an address that is none", { ...oversize, programId: "0OIl" }],

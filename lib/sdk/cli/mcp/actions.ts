@@ -2,7 +2,7 @@ import { z } from "zod";
 import { buildSaleContract } from "../../../contracts/build-sale";
 import { buildTopupContract } from "../../../contracts/build-topup";
 import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
-import { roundUpTermsFields } from "../../../contracts/round-up-members";
+import { roundUpTermsFields } from "../../../contracts/calculate-round-up";
 import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";

@@ -1,17 +1,17 @@
 import type { SwapTerms } from "../../../domain/swap/swap-check";
-import type { SwapPlan, SwapRequest, WireInstruction } from "../../../domain/swap/swap-plan";
+import type { SwapPlan, SwapRequest } from "../../../domain/swap/swap-plan";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
-  capComputeUnitPrice,
   getMaxPrice,
   MAX_COMPUTE_UNITS,
   readUnitPrice,
   setComputeUnitLimit,
+  setComputeUnitPrice,
 } from "../../../solana/compute-budget";
 import { computeNetworkFee } from "../../../solana/fees";
+import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
 import { recordHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
@@ -43,15 +43,6 @@ const ACCOUNT_LIMITS = [40, 26];
 /** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it with the newest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-export interface BuiltSwap {
-  /** Unsigned v0 transaction, base64. */
-  transaction: string;
-  lastValidBlockHeight: number;
-  unsigned: BlockhashInfo & { base64: string };
-  /** Base fee plus the highest possible priority fee. */
-  networkFeeLamports: bigint;
-}
-
 /**
  * Plans a swap whose transaction fits into 1,232 bytes. Returns the last plan tried if none fits.
  * @throws AppError no_route, upstream_*
@@ -77,10 +68,11 @@ function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
 
 /**
  * Composes a planned swap, checks its instructions and its simulated outcome, and sets its compute unit limit.
+ * @returns the unsigned transaction as builds list it, and its base fee plus the highest possible priority fee
  * @throws AppError simulation_failed when it would fail now; upstream_invalid when the plan does not fit a transaction,
  * is not a swap of these terms, or would leave the wallet with less than the terms promise
  */
-export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
+export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan) {
   const { maxPriorityFeeLamports } = deps;
   const draft = composeSwap(terms.wallet, plan, DRAFT);
   checkDraft(deps.network, draft, terms);
@@ -144,10 +136,9 @@ function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPrior
   }
 }
 
-const readPrice = ({ programId, data }: WireInstruction) =>
+const readPrice = ({ programId, data }: InstructionLike) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
-function capPrice(instruction: WireInstruction, maxPrice: bigint): WireInstruction {
-  if (readPrice(instruction) === null) return instruction;
-  return { ...instruction, data: capComputeUnitPrice(instruction.data, maxPrice)! };
+function capPrice(instruction: InstructionLike, maxPrice: bigint): InstructionLike {
+  return (readPrice(instruction) ?? 0n) > maxPrice ? setComputeUnitPrice(maxPrice) : instruction;
 }
