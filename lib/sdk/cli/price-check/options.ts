@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type AcceptPrices, describeDoubt, type PriceSource } from "../../prices/guard";
+import { type AcceptPrices, describeDoubts, type PriceSource } from "../../prices/guard";
 import type { Io } from "../io";
 import { UsageError } from "../usage-error";
 import { createHermesSource } from "./hermes";
@@ -42,7 +42,7 @@ export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetc
 /** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
 export function createPriceAcceptance({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
-    for (const doubt of doubts) say(describeDoubt([doubt]));
+    for (const doubt of doubts) say(describeDoubts([doubt]));
     if (acceptPrice) return true;
     return ask !== null && /^y(es)?$/i.test((await ask("Is that price right? [y/N] ")).trim());
   };
