@@ -3,9 +3,8 @@ import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
-import { hasOutputFallenBelow } from "./brings-less";
-import { type BuildPrices, withPrices } from "./build-prices";
 import { loadModule } from "./load-module";
+import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
