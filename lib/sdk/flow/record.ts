@@ -62,6 +62,11 @@ export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null 
   }
 }
 
+/** Reads what a wallet's flow of this name has stored. Its transaction in flight may still land. */
+export async function readStoredRecord<R, D>(storage: Storage, name: string, wallet: string) {
+  return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
+}
+
 /** What one wallet's flow keeps in storage. All tabs and programs that share the storage read the same values. */
 export interface FlowMemory<R = AnyRequest, D = AnyAbout> {
   readRecord(): Promise<FlowRecord<R, D> | null>;
@@ -86,7 +91,7 @@ export function createFlowMemory<R, D>(storage: () => Storage, name: string, wal
   const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));
   const readStamp = async () => (await storage().get(stampKey)) ?? "0";
   return {
-    readRecord: async () => parseRecord(await storage().get(key)),
+    readRecord: () => readStoredRecord(storage(), name, wallet),
     async storeSigned(record, inFlight) {
       const sent = { ...record, inFlight };
       await write(sent);
