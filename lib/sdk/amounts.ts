@@ -1,14 +1,7 @@
-import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
+import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { SavingTerms } from "./requests";
-
-/** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
-export function findAsset(name: string): AssetSymbol {
-  const symbol = ASSET_SYMBOLS.find((known) => known === name.toUpperCase());
-  if (!symbol) throw new RangeError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
-  return symbol;
-}
 
 /**
  * Converts an amount in coins, e.g. "0.25", to base units.

@@ -67,7 +67,7 @@ export type { WithdrawalRecord, WithdrawBuild } from "./flow/withdraw";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export {
   type AcceptPrices,
-  describeDoubt as doubtText,
+  describeDoubts as doubtText,
   type PriceDoubt,
   type PriceGuard,
   type PriceSource,

@@ -7,6 +7,17 @@ import { renameMembers, useNewNames } from "./old-names";
  * have those names.
  */
 
+interface OldMembers {
+  purchasesUsd: "purchases";
+  allocations: "legs";
+  amountBaseUnits: "amount";
+}
+
+/** A request with the member names of flows, which were public in the previous release. */
+export type WithOldNames<Request> = {
+  [Member in keyof Request as Member extends keyof OldMembers ? OldMembers[Member] : Member]: Request[Member];
+};
+
 /** A share of the investable balance. The share of SOL stays as it is. */
 export interface Allocation {
   asset: AssetSymbol;
@@ -43,10 +54,7 @@ export interface SaveRequest extends SavingTerms {
 }
 
 /** @deprecated Use `SaveRequest`. */
-export interface OldSaveRequest extends Omit<SaveRequest, "purchasesUsd"> {
-  /** @deprecated Use `purchasesUsd`. */
-  purchases: number[];
-}
+export type OldSaveRequest = WithOldNames<SaveRequest>;
 
 export interface InvestRequest {
   /** Their percents sum to 100. */
@@ -56,16 +64,7 @@ export interface InvestRequest {
 }
 
 /** @deprecated Use `InvestRequest`. */
-export interface OldInvestRequest extends Omit<InvestRequest, "allocations"> {
-  /** @deprecated Use `allocations`. */
-  legs: Allocation[];
-}
-
-/** The old name of `amountBaseUnits`. */
-export interface OldAmount {
-  /** @deprecated Use `amountBaseUnits`. */
-  amount: string | null;
-}
+export type OldInvestRequest = WithOldNames<InvestRequest>;
 
 export interface SellRequest {
   asset: SoldAsset;
@@ -76,7 +75,7 @@ export interface SellRequest {
 }
 
 /** @deprecated Use `SellRequest`. */
-export interface OldSellRequest extends Omit<SellRequest, "amountBaseUnits">, OldAmount {}
+export type OldSellRequest = WithOldNames<SellRequest>;
 
 export interface WithdrawRequest {
   destination: string;
@@ -87,7 +86,7 @@ export interface WithdrawRequest {
 }
 
 /** @deprecated Use `WithdrawRequest`. */
-export interface OldWithdrawRequest extends Omit<WithdrawRequest, "amountBaseUnits">, OldAmount {}
+export type OldWithdrawRequest = WithOldNames<WithdrawRequest>;
 
 const NEW_NAMES = { purchases: "purchasesUsd", legs: "allocations", ceiling: "ceilingUsd", amount: "amountBaseUnits" };
 const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]));

@@ -1,24 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { findAsset } from "../amounts";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
+import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
 import type { Allocation, SavingTerms } from "../requests";
 
-/** Parsers and option groups that several commands share. */
-
-function createArgumentParser<T>(parse: (text: string) => T) {
-  return (text: string): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-}
+/** Parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
 
 /** Parses US dollars: plain digits, with or without the dollar sign. */
-export const parseDollars = createArgumentParser((text: string) => {
-  if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new RangeError("Give an amount in dollars, e.g. 4.02.");
+export function parseDollars(text: string): number {
+  if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError("Give an amount in dollars, e.g. 4.02.");
   return Number(text.replace("$", ""));
-});
+}
 
 /** Parses US dollars above zero. */
 export const parsePositiveDollars = (text: string) => {
@@ -33,77 +24,89 @@ export function parseSol(text: string): number {
   return Number(text);
 }
 
+/**
+ * Creates an option that a `ROUNDUP_…` variable or a profile can also set.
+ * @param flags the long name, and a placeholder for the value
+ */
+export function createStorableOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`ROUNDUP_${option.name().toUpperCase().replaceAll("-", "_")}`);
+}
+
+/** Creates a storable option for US dollars above zero. */
+export const createDollarOption = (flags: string, description: string, usd?: number) =>
+  createStorableOption(flags, description).argParser(parsePositiveDollars).default(usd);
+
 /** Adds the option for the balance that the wallet keeps. */
 export const withKeepSol = (command: Command) =>
   command.addOption(
-    new Option("--keep-sol <sol>", "the least that stays in your wallet")
-      .argParser(parseSol)
-      .default(0.05)
-      .env("ROUNDUP_KEEP_SOL"),
+    createStorableOption("--keep-sol <sol>", "the least that stays in your wallet").argParser(parseSol).default(0.05),
   );
 
-export const parseWhole = (min: number, max: number) =>
-  createArgumentParser((text: string) => {
-    const value = Number(text);
-    if (!/^\d{1,9}$/.test(text) || value < min || value > max)
-      throw new RangeError(`Give a number from ${min} to ${max}.`);
-    return value;
-  });
+/** Creates a parser of whole numbers from `min` to `max`. */
+export const createWholeParser = (min: number, max: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < min || value > max)
+    throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
+  return value;
+};
 
 /** Parses allocations: `BTC:60,ETH:40`, or a single asset. */
-const parseAllocations = createArgumentParser((text: string): Allocation[] => {
+function parseAllocations(text: string): Allocation[] {
   const shares = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
-    if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
-    return { asset: findAsset(name.trim()), pct: Number(pct) };
+    if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new InvalidArgumentError("Give percents, e.g. BTC:60,ETH:40.");
+    return { asset: parseAsset(name.trim()), pct: Number(pct) };
   });
   const sum = shares.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
-  if (sum !== 10_000) throw new RangeError("The percents must sum to 100.");
-  if (new Set(shares.map(({ asset }) => asset)).size < shares.length) throw new RangeError("Name each asset once.");
+  if (sum !== 10_000) throw new InvalidArgumentError("The percents must sum to 100.");
+  if (new Set(shares.map(({ asset }) => asset)).size < shares.length)
+    throw new InvalidArgumentError("Name each asset once.");
   return shares;
-});
+}
 
-export const parseAsset = createArgumentParser(findAsset);
+/** Parses an asset's symbol, in any letter case. */
+export function parseAsset(name: string): AssetSymbol {
+  const symbol = ASSET_SYMBOLS.find((known) => known === name.toUpperCase());
+  if (!symbol) throw new InvalidArgumentError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
+  return symbol;
+}
 
 /** Adds the options of commands that save change. */
 export const withTerms = (command: Command) =>
   command
     .addOption(
-      new Option("--plan <name>", "sets the step to round up to, and the fee")
-        .choices(["seed", "sprout", "tree", "forest"])
-        .default("sprout")
-        .env("ROUNDUP_PLAN"),
+      createStorableOption("--plan <name>", "sets the step to round up to, and the fee")
+        .choices(PLAN_NAMES)
+        .default(DEFAULT_PLAN),
     )
-    .addOption(
-      new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(parsePositiveDollars),
-    )
-    .addOption(
-      new Option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)").argParser(
-        parsePositiveDollars,
-      ),
-    )
-    .addOption(
-      new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(parseWhole(1, 10)),
-    );
+    .option("--round-to-usd <usd>", "your own step instead of the plan's", parsePositiveDollars)
+    .option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)", parsePositiveDollars)
+    .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeParser(1, 10));
+
+/** Adds the option for the slippage of a swap. */
+export const withSlippage = (command: Command) =>
+  command.option(
+    "--slippage-bps <n>",
+    "the most that the price may move against you, in 1/100 %",
+    createWholeParser(1, 1_000),
+    DEFAULT_SLIPPAGE_BPS,
+  );
 
 /** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
-  command
-    .addOption(
-      new Option("--allocations <list>", "the assets to buy, with percents that sum to 100, e.g. BTC:60,ETH:40")
-        .argParser(parseAllocations)
-        .default([{ asset: "BTC", pct: 100 }], "BTC:100")
-        .env("ROUNDUP_ALLOCATIONS"),
-    )
-    .addOption(
-      new Option("--threshold-usd <usd>", "the least balance to invest").argParser(parsePositiveDollars).default(5),
-    )
-    .addOption(createSlippageOption());
-
-export const createSlippageOption = () =>
-  new Option("--slippage-bps <n>", "the most that the price may move against you, in 1/100 %")
-    .argParser(parseWhole(1, 1_000))
-    .default(100);
+  withSlippage(
+    command
+      .addOption(
+        createStorableOption(
+          "--allocations <list>",
+          "the assets to buy, with percents that sum to 100, e.g. BTC:60,ETH:40",
+        )
+          .argParser(parseAllocations)
+          .default([{ asset: "BTC", pct: 100 }], "BTC:100"),
+      )
+      .option("--threshold-usd <usd>", "the least balance to invest", parsePositiveDollars, DEFAULT_THRESHOLD_USD),
+  );
 
 export type Terms = Omit<SavingTerms, "ceiling">;
 

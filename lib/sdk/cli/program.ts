@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { version } from "../../../package.json";
 import type { CommandPart } from "./command-part";
 import { addAirdrop } from "./commands/airdrop";
@@ -14,6 +14,7 @@ import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { Io } from "./io";
 import { renameFlags } from "./old-options";
+import { createStorableOption } from "./options";
 import { cleanText, oneLine } from "./output/text";
 import { EXIT, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
@@ -79,20 +80,20 @@ function createProgram(io: Io): Command {
   return new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
     .version(version, "--version", "print the version")
-    .addOption(new Option("--url <url>", `the address of the service (${DEFAULT_URL})`).env("ROUNDUP_URL"))
+    .addOption(createStorableOption("--url <url>", `the address of the service (${DEFAULT_URL})`))
     .addOption(
-      new Option(
+      createStorableOption(
         "--origin <origin>",
         "the origin that signed texts must name (the origin of --url; sandbox on this machine)",
-      ).env("ROUNDUP_ORIGIN"),
+      ),
     )
     .addOption(
-      new Option(
+      createStorableOption(
         "--keypair <file>",
         "your wallet's key file, as the Solana CLI writes it (~/.config/solana/id.json)",
-      ).env("ROUNDUP_KEYPAIR"),
+      ),
     )
-    .addOption(new Option("--profile <name>", "the stored options to use; see config (default)").env("ROUNDUP_PROFILE"))
+    .addOption(createStorableOption("--profile <name>", "the stored options to use; see config (default)"))
     .option("--json", "print one JSON document, even for an error; amounts in base units are strings")
     .option("--yes", "sign without asking")
     .addHelpText("after", EXIT_CODES)

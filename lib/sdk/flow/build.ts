@@ -1,6 +1,7 @@
-import { describeDoubt, type PriceDoubt } from "../prices/guard";
+import { describeDoubts, type PriceDoubt } from "../prices/guard";
 import type { UnreadyBuild, VerifiedBuild } from "./phases";
 import { isElsewhere } from "./post-signed";
+import type { AnyRequest } from "./record";
 import type { FlowState, Offer } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { FlowContext, Work } from "./work";
@@ -19,10 +20,7 @@ interface BuildOptions {
 }
 
 /** Builds what is left of the payment and offers it for review. With nothing left, the payment is done. */
-export async function buildRest<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  { note, renewals = 0 }: BuildOptions,
-): Promise<void> {
+export async function buildRest(work: Work, { note, renewals = 0 }: BuildOptions): Promise<void> {
   work.check();
   const { record } = work.state;
   // Nothing is built while an outcome is unknown: the payment could be made twice.
@@ -45,22 +43,22 @@ export async function buildRest<R, B extends BuildResult, D>(
 }
 
 /** Removes the record of a payment that landed completely, even if this work was superseded. */
-export async function finish<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+export async function finish(work: Work): Promise<void> {
   await work.memory.removeRecord();
   work.dispatch({ type: "finished" });
 }
 
 /** Returns the prices of a build that a person must accept before it is signed. */
-export async function findDoubts<R, B extends BuildResult, D>({ spec, world }: FlowContext<R, B, D>, build: B) {
+export async function findDoubts({ spec, world }: FlowContext, build: BuildResult) {
   return spec.listPrices ? world().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
-type VerifiedResult<B, D> = Pick<Offer<B, D>, "build" | "waiting" | "doubts" | "expiresAt" | "stamp">;
+type VerifiedResult = Pick<Offer, "build" | "waiting" | "doubts" | "expiresAt" | "stamp">;
 
-async function requestBuild<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  rest: R,
-): Promise<VerifiedResult<B, D> | { refused: UnreadyBuild<B>; stamp: string }> {
+async function requestBuild(
+  work: Work,
+  rest: AnyRequest,
+): Promise<VerifiedResult | { refused: UnreadyBuild; stamp: string }> {
   const { spec, memory } = work;
   // Read before the request: the build does not know of anything that is sent from now on.
   const stamp = await memory.readStamp();
@@ -76,27 +74,17 @@ async function requestBuild<R, B extends BuildResult, D>(
 }
 
 /** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */
-async function verifyBuild<R, B extends BuildResult, D>(
-  spec: FlowSpec<R, B, D>,
-  build: B,
-  rest: R,
-): Promise<VerifiedBuild<B> | UnreadyBuild<B>> {
-  const checked = build.ready ? await spec.verify(build, rest) : build;
-  return checked as VerifiedBuild<B> | UnreadyBuild<B>;
-}
+const verifyBuild = async (spec: FlowSpec, build: BuildResult, rest: AnyRequest) =>
+  (build.ready ? await spec.verify(build, rest) : build) as VerifiedBuild | UnreadyBuild;
 
 /** Refuses a build with a price that is out of bounds. Nobody can accept such a price, so a review would be useless. */
-function refuseImplausible<B extends BuildResult>(build: B, doubts: readonly PriceDoubt[]): B {
+function refuseImplausible(build: BuildResult, doubts: readonly PriceDoubt[]): BuildResult {
   const implausible = doubts.filter(({ kind }) => kind === "implausible");
-  return implausible.length === 0 ? build : { ...build, ready: false, reason: describeDoubt(implausible) };
+  return implausible.length === 0 ? build : { ...build, ready: false, reason: describeDoubts(implausible) };
 }
 
 /** Adds to a verified build what changed since the person last looked. */
-function toOffer<R, B extends BuildResult, D>(
-  { spec }: FlowContext<R, B, D>,
-  state: FlowState<R, B, D>,
-  result: VerifiedResult<B, D>,
-): Offer<B, D> {
+function toOffer({ spec }: FlowContext, state: FlowState, result: VerifiedResult): Offer {
   const { build, note, renewals } = state;
   const previous = findReviewed(state);
   const sentSince = build !== null && state.stamp !== result.stamp ? SENT_SINCE : null;
@@ -105,7 +93,7 @@ function toOffer<R, B extends BuildResult, D>(
 }
 
 /** Returns the build that a person last acted on. Small losses over several renewals add up that way. */
-function findReviewed<R, B, D>({ build, previous, renewals }: FlowState<R, B, D>): VerifiedBuild<B> | null {
+function findReviewed({ build, previous, renewals }: FlowState): VerifiedBuild | null {
   if (renewals > 1 && previous) return previous;
   return build?.ready ? build : null;
 }

@@ -1,7 +1,7 @@
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
-import { hasOutputFallenBelow } from "./brings-less";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./sell";
+import { hasOutputFallenBelow } from "./swaps";
 import type { BuildResult, FlowSpec } from "./types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./withdraw";
 

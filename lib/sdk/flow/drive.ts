@@ -1,6 +1,6 @@
 import { rejectOnAbort } from "../abort";
-import { describeDoubt } from "../prices/guard";
-import { createFlow, type Flow } from "./engine";
+import { describeDoubts } from "../prices/guard";
+import { createFlow } from "./engine";
 import type { LandedStep } from "./record";
 import type { FlowState } from "./state";
 import type { BuildResult, FlowSpec, World } from "./types";
@@ -49,49 +49,38 @@ export async function drive<R, B extends BuildResult, D>(
   signal?: AbortSignal,
 ): Promise<Result<D, B>> {
   const flow = createFlow(spec, () => world);
+  /** Waits for a step, and throws instead when the caller aborts, so that no later step begins. */
+  const wait = <T>(step: T | Promise<T>) => rejectOnAbort(Promise.resolve(step), signal);
   try {
-    return await runFlow(flow, world, request, confirm, (step) => rejectOnAbort(step, signal));
+    await wait(flow.start(request));
+    for (let state = flow.getState(); state.phase === "review" || state.earlier; state = flow.getState()) {
+      const transactions = state.record?.done ?? [];
+      if (state.earlier) {
+        // Another program has started something else. What had landed of this request would be paid again by a new start.
+        const { done } = state.earlier;
+        if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: done };
+        if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
+        // No transaction of the earlier request can land any more.
+        await wait(flow.start(request));
+        continue;
+      }
+      if (state.phase !== "review") break;
+      const { build, doubts, note } = state;
+      if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
+      if (doubts.length > 0 && (await wait(world.acceptPrices?.(doubts)))) await wait(flow.acceptPrices());
+      const open = flow.getState().doubts;
+      if (open.length > 0) return { status: "refused", reason: describeDoubts(open), build, transactions };
+      if (!(await wait(confirm(build, note, transactions)))) return { status: "cancelled", transactions };
+      await wait(flow.confirm());
+      const after = flow.getState();
+      // The same review is still there: the wallet did not sign, or another program is sending.
+      if (after.phase === "review" && after.build === build && after.doubts.length === 0)
+        return describeFailure(after, after.signError ?? after.note);
+    }
+    return describeEnd(flow.getState());
   } finally {
     if (signal?.aborted) flow.stop();
   }
-}
-
-/** @param wait waits for a step, and throws instead when the caller aborts, so that no later step begins */
-async function runFlow<R, B extends BuildResult, D>(
-  flow: Flow<R, B, D>,
-  world: World<D>,
-  request: R,
-  confirm: Confirm<B>,
-  wait: <T>(step: Promise<T>) => Promise<T>,
-): Promise<Result<D, B>> {
-  await wait(flow.start(request));
-  for (let state = flow.getState(); state.phase === "review" || state.earlier; state = flow.getState()) {
-    const transactions = state.record?.done ?? [];
-    if (state.earlier) {
-      // Another program has started something else. What had landed of this request would be paid again by a new start.
-      const { done } = state.earlier;
-      if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: done };
-      if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
-      // No transaction of the earlier request can land any more.
-      await wait(flow.start(request));
-      continue;
-    }
-    if (state.phase !== "review") break;
-    const { build, doubts, note } = state;
-    if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
-    if (doubts.length > 0 && (await wait(Promise.resolve(world.acceptPrices?.(doubts)))))
-      await wait(flow.acceptPrices());
-    const open = flow.getState().doubts;
-    if (open.length > 0) return { status: "refused", reason: describeDoubt(open), build, transactions };
-    if (!(await wait(Promise.resolve(confirm(build, note, transactions)))))
-      return { status: "cancelled", transactions };
-    await wait(flow.confirm());
-    const after = flow.getState();
-    // The same review is still there: the wallet did not sign, or another program is sending.
-    if (after.phase === "review" && after.build === build && after.doubts.length === 0)
-      return describeFailure(after, after.signError ?? after.note);
-  }
-  return describeEnd(flow.getState());
 }
 
 function describeEarlier<R, B, D>({ phase, record, error }: FlowState<R, B, D>): Result<D, B> {

@@ -1,6 +1,6 @@
 import { createObservable } from "../observable";
 import { buildRest, findDoubts } from "./build";
-import { createFlowMemory } from "./record";
+import { type AnyAbout, type AnyRequest, createFlowMemory } from "./record";
 import { adoptRecord, awaitOutcome, readProgress, signAndSend } from "./send";
 import { type FlowState, IDLE, isFollowed, transition } from "./state";
 import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
@@ -65,12 +65,13 @@ export interface Flow<R, B, D> {
 }
 
 /** Creates a flow. @param world called before each use: credentials and signers change while a flow runs */
-export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D> {
-  const states = createObservable<FlowState<R, B, D>>(IDLE);
-  const context: FlowContext<R, B, D> = {
+export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D>;
+export function createFlow(spec: FlowSpec, world: () => World): Flow<AnyRequest, BuildResult, AnyAbout> {
+  const states = createObservable<FlowState>(IDLE);
+  const context: FlowContext = {
     spec,
     world,
-    memory: createFlowMemory<R, D>(() => world().storage, spec.name, spec.wallet),
+    memory: createFlowMemory<AnyRequest, AnyAbout>(() => world().storage, spec.name, spec.wallet),
     get state() {
       return states.get();
     },
@@ -86,7 +87,7 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     current = createNewWork(controller.signal);
     return current;
   };
-  const run = (task: (work: Work<R, B, D>) => Promise<void>) => runWork(supersede(), task);
+  const run = (task: (work: Work) => Promise<void>) => runWork(supersede(), task);
   return {
     getState: states.get,
     subscribe: states.subscribe,
@@ -114,7 +115,7 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
   };
 }
 
-function start<R, B extends BuildResult, D>(work: Work<R, B, D>, request: R): Promise<void> {
+function start(work: Work, request: AnyRequest): Promise<void> {
   work.dispatch({ type: "started", request });
   return buildUnlessInFlight(work, null, 0);
 }
@@ -123,11 +124,7 @@ function start<R, B extends BuildResult, D>(work: Work<R, B, D>, request: R): Pr
  * Learns the outcome of bytes in flight before it builds: otherwise they could be paid twice. While another tab holds
  * the lock, this one may build, but `signAndSend` does not sign what was built before that tab sent something.
  */
-async function buildUnlessInFlight<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  note: string | null,
-  renewals: number,
-): Promise<void> {
+async function buildUnlessInFlight(work: Work, note: string | null, renewals: number): Promise<void> {
   let isBuildWanted = true;
   await work.withLock(async () => {
     const stored = await work.guard(work.memory.readRecord());
@@ -137,7 +134,7 @@ async function buildUnlessInFlight<R, B extends BuildResult, D>(
   if (isBuildWanted) await buildRest(work, { note, renewals });
 }
 
-async function resume<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+async function resume(work: Work): Promise<void> {
   const record = await work.guard(work.memory.readRecord());
   work.dispatch({ type: "resumed", record });
   if (record?.inFlight) await checkOutcome(work);
@@ -145,7 +142,7 @@ async function resume<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise
 }
 
 /** Reads the stored record under the lock: another tab may have advanced it, or finished. */
-async function checkOutcome<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+async function checkOutcome(work: Work): Promise<void> {
   work.dispatch({ type: "checkStarted" });
   const ran = await work.withLock(async () => {
     const record = await work.guard(work.memory.readRecord());
@@ -155,7 +152,7 @@ async function checkOutcome<R, B extends BuildResult, D>(work: Work<R, B, D>): P
   if (!ran) work.dispatch({ type: "lockHeld", note: ANOTHER_SENDS });
 }
 
-async function confirm<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+async function confirm(work: Work): Promise<void> {
   work.dispatch({ type: "confirmed" });
   let sign: SignTransaction;
   try {
@@ -167,7 +164,7 @@ async function confirm<R, B extends BuildResult, D>(work: Work<R, B, D>): Promis
   if (!ran) work.dispatch({ type: "lockHeld", note: ANOTHER_SENDS });
 }
 
-async function acceptPrices<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+async function acceptPrices(work: Work): Promise<void> {
   const { state } = work;
   if (state.phase !== "review") return;
   await work.world().prices.accept(state.doubts);
@@ -179,7 +176,7 @@ async function acceptPrices<R, B extends BuildResult, D>(work: Work<R, B, D>): P
  * their outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that
  * tab.
  */
-async function discard<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+async function discard(work: Work): Promise<void> {
   let mayLand = false;
   // Not guarded: the person has decided to leave the payment, whatever they start next.
   await work.withLock(async () => {

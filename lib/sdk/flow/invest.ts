@@ -2,20 +2,15 @@ import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
-import type { Allocation, InvestRequest as PublicInvestRequest } from "../requests";
-import { hasOutputFallenBelow } from "./brings-less";
-import { type BuildPrices, withPrices } from "./build-prices";
+import type { Allocation, InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
+import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 
 export type Leg = Allocation;
-
-export interface InvestRequest extends Omit<PublicInvestRequest, "allocations"> {
-  /** Their percents sum to 100. */
-  legs: Leg[];
-}
+export type InvestRequest = WithOldNames<PublicInvestRequest>;
 
 /** What the record keeps about one swap. */
 export interface PurchaseRecord {
@@ -31,7 +26,7 @@ export interface PurchaseRecord {
 const ANY_THRESHOLD_USD = 0.01;
 
 /** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
-export function findRemainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null {
+export function findRemainingLegs(legs: Allocation[], bought: AssetSymbol[]): Allocation[] | null {
   const left = legs.filter(({ asset }) => !bought.includes(asset));
   const first = left.find(({ asset }) => asset !== "SOL");
   if (!first) return null;

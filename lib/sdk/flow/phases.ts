@@ -1,17 +1,17 @@
 import type { PriceDoubt } from "../prices/guard";
 import type { RelayStage } from "./post-signed";
-import type { FlowRecord, InFlightRecord, KnownRecord } from "./record";
-import type { Step } from "./types";
+import type { AnyAbout, AnyRequest, FlowRecord, InFlightRecord, KnownRecord } from "./record";
+import type { BuildResult, Step } from "./types";
 
 /* One interface for each phase of a payment. state.ts joins them and leads from one to the next. */
 
 declare const verified: unique symbol;
 
 /** A build whose bytes are what was asked for. Only the verification in build.ts makes one. */
-export type VerifiedBuild<B> = B & { readonly ready: true; readonly [verified]: true };
+export type VerifiedBuild<B = BuildResult> = B & { readonly ready: true; readonly [verified]: true };
 
 /** A build without transactions: the service, or a price that is out of bounds, is the reason. */
-export type UnreadyBuild<B> = B & { readonly ready: false };
+export type UnreadyBuild<B = BuildResult> = B & { readonly ready: false };
 
 export type AnyBuild<B> = VerifiedBuild<B> | UnreadyBuild<B> | null;
 
@@ -79,7 +79,7 @@ export interface ReviewState<R, B, D> extends Omit<KnownState<R, B, D>, "signErr
 }
 
 /** The wallet is asked for the first signature. */
-export interface AskingState<R, B, D> extends KnownState<R, B, D> {
+export interface AskingState<R = AnyRequest, B = BuildResult, D = AnyAbout> extends KnownState<R, B, D> {
   phase: "asking";
   build: VerifiedBuild<B>;
 }

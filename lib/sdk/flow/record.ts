@@ -1,14 +1,26 @@
 import type { Storage } from "../world";
 
+declare const opaque: unique symbol;
+
+/** A request. Only the payment's spec knows its members. */
+export interface AnyRequest {
+  readonly [opaque]: "request";
+}
+
+/** What a record keeps about one transaction. Only the payment's spec knows its members. */
+export interface AnyAbout {
+  readonly [opaque]: "about";
+}
+
 /** A transaction that landed. */
-export interface LandedStep<D> {
+export interface LandedStep<D = AnyAbout> {
   label: string;
   about: D;
   txSignature: string;
 }
 
 /** A transaction that was signed and may have been posted. Posting the same bytes again is always safe. */
-export interface InFlightStep<D> {
+export interface InFlightStep<D = AnyAbout> {
   label: string;
   about: D;
   /** Signed, base64. */
@@ -22,20 +34,20 @@ interface Progress<R, D> {
 }
 
 /** A payment whose posted transactions all have a known outcome. */
-export interface KnownRecord<R, D> extends Progress<R, D> {
+export interface KnownRecord<R = AnyRequest, D = AnyAbout> extends Progress<R, D> {
   inFlight: null;
 }
 
 declare const stored: unique symbol;
 
 /** A payment with a transaction whose outcome is unknown. Only the memory makes one, so its bytes are always stored. */
-export interface InFlightRecord<R, D> extends Progress<R, D> {
+export interface InFlightRecord<R = AnyRequest, D = AnyAbout> extends Progress<R, D> {
   inFlight: InFlightStep<D>;
   readonly [stored]: true;
 }
 
 /** The progress of one payment, from its first signature to its end. It survives a reload. */
-export type FlowRecord<R, D> = KnownRecord<R, D> | InFlightRecord<R, D>;
+export type FlowRecord<R = AnyRequest, D = AnyAbout> = KnownRecord<R, D> | InFlightRecord<R, D>;
 
 /** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
@@ -50,8 +62,13 @@ export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null 
   }
 }
 
+/** Reads what a wallet's flow of this name has stored. Its transaction in flight may still land. */
+export async function readStoredRecord<R, D>(storage: Storage, name: string, wallet: string) {
+  return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
+}
+
 /** What one wallet's flow keeps in storage. All tabs and programs that share the storage read the same values. */
-export interface FlowMemory<R, D> {
+export interface FlowMemory<R = AnyRequest, D = AnyAbout> {
   readRecord(): Promise<FlowRecord<R, D> | null>;
   /** Stores signed bytes before they are posted. They are not secret: posting publishes them. */
   storeSigned(record: KnownRecord<R, D>, inFlight: InFlightStep<D>): Promise<InFlightRecord<R, D>>;
@@ -74,7 +91,7 @@ export function createFlowMemory<R, D>(storage: () => Storage, name: string, wal
   const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));
   const readStamp = async () => (await storage().get(stampKey)) ?? "0";
   return {
-    readRecord: async () => parseRecord(await storage().get(key)),
+    readRecord: () => readStoredRecord(storage(), name, wallet),
     async storeSigned(record, inFlight) {
       const sent = { ...record, inFlight };
       await write(sent);

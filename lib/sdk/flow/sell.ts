@@ -2,18 +2,14 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
-import type { SellRequest as PublicSellRequest } from "../requests";
-import { hasOutputFallenBelow } from "./brings-less";
-import { type BuildPrices, withPrices } from "./build-prices";
+import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
+import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
 
-export interface SellRequest extends Omit<PublicSellRequest, "amountBaseUnits"> {
-  /** Base units. Null sells everything. */
-  amount: string | null;
-}
+export type SellRequest = WithOldNames<PublicSellRequest>;
 
 /** What the record keeps about one sale, in base units. */
 export interface SaleRecord {

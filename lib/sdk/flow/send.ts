@@ -5,8 +5,15 @@ import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { buildRest, findDoubts, finish, SENT_SINCE } from "./build";
 import type { AskingState } from "./phases";
 import { type Outcome, relay } from "./post-signed";
-import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
-import type { BuildResult, FlowSpec, SignTransaction, Step } from "./types";
+import {
+  type AnyAbout,
+  type FlowRecord,
+  type InFlightRecord,
+  type InFlightStep,
+  isSameRequest,
+  type KnownRecord,
+} from "./record";
+import type { FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
 
 const TOO_LATE = "The quote expired, so we refreshed the amounts. Please review again.";
@@ -17,10 +24,7 @@ const LANDED = "The earlier part has arrived. Please review the rest.";
  * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in
  * flight, when the wallet sent something since the build, or when the build is too old.
  */
-export async function signAndSend<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  sign: SignTransaction,
-): Promise<void> {
+export async function signAndSend(work: Work, sign: SignTransaction): Promise<void> {
   const { spec, memory, world } = work;
   try {
     const stored = await memory.readRecord();
@@ -52,10 +56,7 @@ export async function signAndSend<R, B extends BuildResult, D>(
  * a stale copy would repeat what landed.
  * @returns false when another tab has ended a payment that had begun to land
  */
-export function readProgress<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  stored: KnownRecord<R, D> | null,
-): boolean {
+export function readProgress(work: Work, stored: KnownRecord | null): boolean {
   const { record } = work.state;
   const isContinued = stored !== null && isSameRequest(stored.request, record?.request);
   if (isContinued) work.dispatch({ type: "progressRead", record: stored });
@@ -64,21 +65,14 @@ export function readProgress<R, B extends BuildResult, D>(
 }
 
 /** Follows the stored record, whichever tab stored it, and then shows what is left of it. */
-export async function adoptRecord<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  record: FlowRecord<R, D>,
-): Promise<void> {
+export async function adoptRecord(work: Work, record: FlowRecord): Promise<void> {
   work.dispatch({ type: "recordAdopted", record });
   if (record.inFlight && (await followOutcome(work, record, true)) === null) return;
   await buildRest(work, { note: LANDED });
 }
 
 /** Sends each transaction of a verified build. The next one is signed only when the one before has landed. */
-async function sendAll<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  { waiting, record: reviewed }: AskingState<R, B, D>,
-  sign: SignTransaction,
-): Promise<void> {
+async function sendAll(work: Work, { waiting, record: reviewed }: AskingState, sign: SignTransaction): Promise<void> {
   let record = reviewed;
   for (const step of waiting) {
     const inFlight = await signStep(work, step, sign);
@@ -97,11 +91,7 @@ async function sendAll<R, B extends BuildResult, D>(
 }
 
 /** Returns the signed transaction. Returns null when the wallet did not sign; the state then holds the reason. */
-async function signStep<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  step: Step<D>,
-  sign: SignTransaction,
-): Promise<InFlightStep<D> | null> {
+async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<InFlightStep | null> {
   work.check();
   try {
     // Without the race, a wallet that never answers would hold the lock after the person has cancelled.
@@ -117,11 +107,7 @@ async function signStep<R, B extends BuildResult, D>(
 }
 
 /** Returns what the record keeps about signed bytes. @throws {NotAsShown} when they differ from the reviewed ones */
-async function readSigned<R, B extends BuildResult, D>(
-  spec: FlowSpec<R, B, D>,
-  step: Step<D>,
-  signed: string,
-): Promise<D> {
+async function readSigned(spec: FlowSpec, step: Step, signed: string): Promise<AnyAbout> {
   if (isSameMessage(step.transaction, signed)) return step.about;
   must(spec.verifySigned !== undefined, "changed_by_wallet");
   return spec.verifySigned(step, signed);
@@ -134,11 +120,7 @@ async function readSigned<R, B extends BuildResult, D>(
  * person does next. If their outcome were not stored, the next start would find them in flight, or would pay again. A
  * superseded work therefore stores the outcome and reports what landed. It only leaves the state alone.
  */
-async function sendStep<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  record: KnownRecord<R, D>,
-  inFlight: InFlightStep<D>,
-): Promise<KnownRecord<R, D> | null> {
+async function sendStep(work: Work, record: KnownRecord, inFlight: InFlightStep): Promise<KnownRecord | null> {
   work.dispatch({ type: "signed" });
   work.dispatch({ type: "stampChanged", stamp: await work.memory.changeStamp() });
   const sent = await work.memory.storeSigned(record, inFlight);
@@ -151,11 +133,7 @@ async function sendStep<R, B extends BuildResult, D>(
  * @param again whether the bytes may have been posted before
  * @returns the record when they landed; null otherwise, and the state then holds the reason
  */
-async function followOutcome<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  sent: InFlightRecord<R, D>,
-  again: boolean,
-): Promise<KnownRecord<R, D> | null> {
+async function followOutcome(work: Work, sent: InFlightRecord, again: boolean): Promise<KnownRecord | null> {
   const { outcome, record } = await awaitOutcome(work, sent, { again });
   if ("landed" in outcome) {
     if (work.spec.isSpoilable?.(sent.inFlight.about)) await work.memory.setCareful(false);
@@ -167,11 +145,7 @@ async function followOutcome<R, B extends BuildResult, D>(
 }
 
 /** Builds what is left again where that can help. Other refusals would repeat for ever, so a person sees them. */
-async function handleRefusal<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  { label, about }: InFlightStep<D>,
-  refused: ApiError,
-): Promise<void> {
+async function handleRefusal(work: Work, { label, about }: InFlightStep, refused: ApiError): Promise<void> {
   if (refused.code === "transaction_expired") return buildRest(work, { note: formatExpired(label) });
   const isSpoiled = work.spec.isSpoilable?.(about) && SPOILED.has(refused.code);
   // One careful build follows a refusal. When the service refuses that build too, transfers are not the reason.
@@ -185,11 +159,11 @@ async function handleRefusal<R, B extends BuildResult, D>(
  * @param options.note shown when the outcome stays unknown
  * @returns the outcome, and the record with it; a record of null means that the outcome is unknown
  */
-export async function awaitOutcome<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  { request, done, inFlight }: InFlightRecord<R, D>,
+export async function awaitOutcome(
+  work: Work,
+  { request, done, inFlight }: InFlightRecord,
   { again, note = null }: { again: boolean; note?: string | null },
-): Promise<{ outcome: Outcome; record: KnownRecord<R, D> | null }> {
+): Promise<{ outcome: Outcome; record: KnownRecord | null }> {
   const { label, about, signed } = inFlight;
   const outcome = await post(work, signed, again);
   if ("unknown" in outcome) {
@@ -210,11 +184,7 @@ export async function awaitOutcome<R, B extends BuildResult, D>(
 }
 
 /** An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
-async function post<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  signed: string,
-  again: boolean,
-): Promise<Outcome> {
+async function post(work: Work, signed: string, again: boolean): Promise<Outcome> {
   const { calls, clock, maxWaitMs } = work.world();
   try {
     return await relay(signed, {

@@ -17,7 +17,14 @@ import type {
   VerifiedBuild,
 } from "./phases";
 import type { RelayStage } from "./post-signed";
-import { type FlowRecord, type InFlightRecord, isSameRequest, type KnownRecord } from "./record";
+import {
+  type AnyAbout,
+  type AnyRequest,
+  type FlowRecord,
+  type InFlightRecord,
+  isSameRequest,
+  type KnownRecord,
+} from "./record";
 import type { BuildResult, Step } from "./types";
 
 /**
@@ -28,7 +35,7 @@ import type { BuildResult, Step } from "./types";
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.
  */
-export type FlowState<R, B, D> =
+export type FlowState<R = AnyRequest, B = BuildResult, D = AnyAbout> =
   | IdleState<R, B, D>
   | BuildingState<R, B, D>
   | RefusedState<R, B, D>
@@ -50,7 +57,7 @@ export const isFollowed = ({
 }) => phase === "running" && build === null;
 
 /** A verified build, ready for review. */
-export interface Offer<B, D> {
+export interface Offer<B = BuildResult, D = AnyAbout> {
   build: VerifiedBuild<B>;
   waiting: Step<D>[];
   doubts: readonly PriceDoubt[];
@@ -60,7 +67,7 @@ export interface Offer<B, D> {
   stamp: string;
 }
 
-export type FlowEvent<R, B, D> =
+export type FlowEvent<R = AnyRequest, B = BuildResult, D = AnyAbout> =
   | { type: "started"; request: R }
   | { type: "resumed"; record: FlowRecord<R, D> | null }
   | { type: "closed" }

@@ -2,10 +2,10 @@ import type { Calls } from "../calls/calls";
 import type { AcceptPrices, PriceGuard } from "../prices/guard";
 import type { AssetPrices } from "../prices/memory";
 import type { Clock, Lock, Storage } from "../world";
-import type { FlowRecord, LandedStep } from "./record";
+import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
 /** One transaction of a payment. */
-export interface Step<D> {
+export interface Step<D = AnyAbout> {
   /** A few words. */
   label: string;
   /** Unsigned, base64. */
@@ -22,7 +22,7 @@ export interface BuildResult {
 }
 
 /** Describes one kind of payment: an investment, a withdrawal, a saving and so on. */
-export interface FlowSpec<R, B extends BuildResult, D> {
+export interface FlowSpec<R = AnyRequest, B extends BuildResult = BuildResult, D = AnyAbout> {
   name: string;
   /** The wallet that signs the transactions, base58. */
   wallet: string;
@@ -72,7 +72,7 @@ export interface FlowSpec<R, B extends BuildResult, D> {
 export type SignTransaction = (transaction: string) => Promise<string>;
 
 /** What a flow needs from the program that runs it. */
-export interface World<D> {
+export interface World<D = AnyAbout> {
   calls: Calls;
   clock: Clock;
   storage: Storage;

@@ -2,7 +2,7 @@ import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { NamedNetwork } from "../../domain/texts";
 import { ApiError } from "../calls/api-error";
 import type { AnswerOf, Calls } from "../calls/calls";
-import type { WithdrawRequest as PublicWithdrawRequest } from "../requests";
+import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 
@@ -14,10 +14,7 @@ export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-export interface WithdrawRequest extends Omit<PublicWithdrawRequest, "amountBaseUnits"> {
-  /** Base units. Null withdraws all of the asset. */
-  amount: string | null;
-}
+export type WithdrawRequest = WithOldNames<PublicWithdrawRequest>;
 
 /** What the record keeps about one transaction of a withdrawal. */
 export interface WithdrawalRecord {

@@ -1,23 +1,23 @@
 import { rejectOnAbort } from "../abort";
 import type { FlowMemory } from "./record";
 import type { FlowEvent, FlowState } from "./state";
-import type { BuildResult, FlowSpec, World } from "./types";
+import type { FlowSpec, World } from "./types";
 
-/** What all work on one flow shares. */
-export interface FlowContext<R, B extends BuildResult, D> {
-  spec: FlowSpec<R, B, D>;
+/** What all work on one flow shares. The engine serves every kind of payment, so the types of one kind are opaque to it. */
+export interface FlowContext {
+  spec: FlowSpec;
   /** Read before each use: credentials and signers change while a flow runs. */
-  world: () => World<D>;
-  memory: FlowMemory<R, D>;
-  readonly state: FlowState<R, B, D>;
+  world: () => World;
+  memory: FlowMemory;
+  readonly state: FlowState;
   /** Runs the task under the wallet's lock, which all tabs and programs share. Returns false when the lock is held. */
   withLock(task: () => Promise<void>): Promise<boolean>;
 }
 
 /** The work that follows one action of a person. The next action supersedes it. */
-export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> {
+export interface Work extends FlowContext {
   /** Applies an event to the state, unless this work is superseded. */
-  dispatch(event: FlowEvent<R, B, D>): void;
+  dispatch(event: FlowEvent): void;
   /** @throws {SupersededError} */
   check(): void;
   /** Waits for the promise. @throws {SupersededError} when this work was superseded in the meantime */
@@ -30,11 +30,7 @@ export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> 
 export class SupersededError extends Error {}
 
 /** @param apply changes the state @param signal aborts with a SupersededError when the next action supersedes this work */
-export function createWork<R, B extends BuildResult, D>(
-  context: FlowContext<R, B, D>,
-  apply: (event: FlowEvent<R, B, D>) => void,
-  signal: AbortSignal,
-): Work<R, B, D> {
+export function createWork(context: FlowContext, apply: (event: FlowEvent) => void, signal: AbortSignal): Work {
   const check = () => signal.throwIfAborted();
   return {
     spec: context.spec,
@@ -61,10 +57,7 @@ export function createWork<R, B extends BuildResult, D>(
  * Runs work to its end. Work that was superseded ends silently. Any other error, such as one from storage, fails the
  * payment before it is thrown: otherwise the state would say for ever that work is under way.
  */
-export async function runWork<R, B extends BuildResult, D>(
-  work: Work<R, B, D>,
-  task: (work: Work<R, B, D>) => Promise<void>,
-): Promise<void> {
+export async function runWork(work: Work, task: (work: Work) => Promise<void>): Promise<void> {
   try {
     await task(work);
   } catch (error) {

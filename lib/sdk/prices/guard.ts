@@ -98,7 +98,7 @@ async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: n
 }
 
 /** Describes each doubt: the price before, the price now, and the missing confirmation. */
-export function describeDoubt(doubts: readonly PriceDoubt[]): string {
+export function describeDoubts(doubts: readonly PriceDoubt[]): string {
   return doubts.map(formatDoubt).join(" ");
 }
 

@@ -4,7 +4,7 @@ import { ASSETS, type SaleTarget, type SoldAsset } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
-import { type OldAmount, readRequest } from "../requests";
+import { readRequest, type WithOldNames } from "../requests";
 import { computeMinimum, verifySwap } from "./swap";
 
 /** The sale that the user requested. */
@@ -23,7 +23,7 @@ export interface RequestedSale {
 }
 
 /** @deprecated Use `RequestedSale`. */
-export interface OldRequestedSale extends Omit<RequestedSale, "amountBaseUnits">, OldAmount {}
+export type OldRequestedSale = WithOldNames<RequestedSale>;
 
 /**
  * Verifies that a build contains exactly the requested sale, as shown. The transaction swaps one mint for the other and

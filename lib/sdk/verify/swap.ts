@@ -7,7 +7,7 @@ import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/s
 import { readBuilt } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/memory";
-import { type Allocation, readRequest } from "../requests";
+import { type Allocation, readRequest, type WithOldNames } from "../requests";
 import { mustBeFair } from "./plausible";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
@@ -26,10 +26,7 @@ export interface RequestedSwaps {
 }
 
 /** @deprecated Use `RequestedSwaps`. */
-export interface OldRequestedSwaps extends Omit<RequestedSwaps, "allocations"> {
-  /** @deprecated Use `allocations`. */
-  legs: readonly Allocation[];
-}
+export type OldRequestedSwaps = WithOldNames<RequestedSwaps>;
 
 /** A swap as read from the transaction's bytes; amounts in base units. */
 export interface VerifiedSwap extends SwapFigures {

@@ -21,7 +21,7 @@ import {
 import type { ReadTransaction } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { deriveAssociatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
-import { type OldAmount, readRequest } from "../requests";
+import { readRequest, type WithOldNames } from "../requests";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
@@ -40,7 +40,7 @@ export interface RequestedWithdrawal {
 }
 
 /** @deprecated Use `RequestedWithdrawal`. */
-export interface OldRequestedWithdrawal extends Omit<RequestedWithdrawal, "amountBaseUnits">, OldAmount {}
+export type OldRequestedWithdrawal = WithOldNames<RequestedWithdrawal>;
 
 /** A withdrawal transaction as read from its bytes. */
 export interface VerifiedWithdrawal {

@@ -14,7 +14,7 @@ import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
 import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
-import { readRequest, type SavingTerms } from "../requests";
+import { readRequest, type SavingTerms, type WithOldNames } from "../requests";
 import { toMostPlausibleLamports } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
@@ -34,10 +34,7 @@ export interface RequestedWrap extends SavingTerms {
 }
 
 /** @deprecated Use `RequestedWrap`. */
-export interface OldRequestedWrap extends Omit<RequestedWrap, "purchasesUsd"> {
-  /** @deprecated Use `purchasesUsd`. */
-  purchases: readonly number[];
-}
+export type OldRequestedWrap = WithOldNames<RequestedWrap>;
 
 export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo" | "reference"> {
   amountUsd: number;

@@ -13,7 +13,7 @@ import { Switch } from "@/app/_components/switch";
 import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { createInvestSpec } from "@/lib/sdk/flow/invest";
-import { describeDoubt } from "@/lib/sdk/prices/guard";
+import { describeDoubts } from "@/lib/sdk/prices/guard";
 import type { Portfolio } from "../../_components/balances";
 import { computeReadiness } from "../../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
@@ -103,7 +103,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   }, [due, wallet, flow, thresholdUsd]);
   useEffect(() => {
     if (on && phase === "review" && doubts.length > 0) {
-      setDoubt(describeDoubt(doubts));
+      setDoubt(describeDoubts(doubts));
       turnOff();
     }
     confirmed.current = confirmOrClose(flow, on, confirmed.current);

@@ -1,4 +1,3 @@
-import { Argument } from "commander";
 import type { CommandPart } from "../command-part";
 import { parseSol } from "../options";
 import { printAnswer } from "../output/format";
@@ -10,7 +9,7 @@ export function addAirdrop({ program, io, setAction }: CommandPart): void {
   const airdrop = program
     .command("airdrop")
     .description("put play money into your wallet (sandbox only)")
-    .addArgument(new Argument("[sol]", "amount of SOL").argParser(parseSol).default(1));
+    .argument("[sol]", "amount of SOL", parseSol, 1);
   setAction(airdrop, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };

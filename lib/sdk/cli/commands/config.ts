@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Argument, type Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import { toNewName } from "../../old-names";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
@@ -35,7 +35,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     .command("set")
     .description("store an option; any option with a ROUNDUP_… variable, e.g. plan")
     .argument("<name>", "name of the option, without dashes")
-    .addArgument(new Argument("<value>"));
+    .argument("<value>");
   setAction(set, async () => {
     const [given, value] = set.processedArgs as [string, string];
     const name = toNewName(given, OLD_OPTIONS);

@@ -1,6 +1,5 @@
-import { Option } from "commander";
 import type { CommandPart } from "../command-part";
-import { parseWhole } from "../options";
+import { createWholeParser } from "../options";
 import { printAnswer } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT } from "../run-payment";
@@ -27,9 +26,7 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
     .command("create")
     .description("create a key and print it once")
     .argument("[name]", "a name to tell your keys apart")
-    .addOption(
-      new Option("--expires-in-days <n>", "how many days the key is valid (90)").argParser(parseWhole(1, 365)),
-    );
+    .option("--expires-in-days <n>", "how many days the key is valid (90)", createWholeParser(1, 365));
   setAction(create, async () => {
     const [name] = create.processedArgs;
     const key = await (await createCalls()).post("/api/keys/generate", {

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { parsePositiveDollars, withKeepSol } from "../options";
+import { createDollarOption, withKeepSol } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -15,8 +15,14 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serve tools to a model over standard input and output (Model Context Protocol)")
-    .addOption(createCapOption("action", "the most that one action may move, in US dollars", 25))
-    .addOption(createCapOption("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
+    .addOption(createDollarOption("--max-per-action-usd <usd>", "the most that one action may move, in US dollars", 25))
+    .addOption(
+      createDollarOption(
+        "--max-per-day-usd <usd>",
+        "the most that all programs may save, buy, sell and withdraw in 24 hours",
+        50,
+      ),
+    )
     .addOption(
       new Option("--allow-destination <address>", "allow withdrawals to this address too; repeatable")
         .argParser((address: string, others: string[]) => [...others, address])
@@ -46,9 +52,3 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     return EXIT.done;
   });
 }
-
-const createCapOption = (of: "action" | "day", about: string, usd: number) =>
-  new Option(`--max-per-${of}-usd <usd>`, about)
-    .argParser(parsePositiveDollars)
-    .default(usd)
-    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}_USD`);

@@ -1,14 +1,14 @@
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import {
-  createSlippageOption,
   parseAsset,
   parseDollars,
   parsePositiveDollars,
   readTerms,
   withPurchase,
+  withSlippage,
   withTerms,
 } from "../options";
 import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
@@ -42,11 +42,10 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
   const save = program
     .command("save")
     .description("save the change of your purchases")
-    .addArgument(
-      new Argument(
-        "<usd...>",
-        "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
-      ).argParser(collectEach(parseDollars)),
+    .argument(
+      "<usd...>",
+      "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
+      (text: string, before: number[] = []) => [...before, parseDollars(text)],
     )
     .option("--reference <name>", REFERENCE_HELP);
   addPaymentAction(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
@@ -60,7 +59,7 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
   const topup = program
     .command("topup")
     .description("save a fixed amount")
-    .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(parsePositiveDollars))
+    .argument("<usd>", "amount in US dollars, fee included", parsePositiveDollars)
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
   addPaymentAction(withAcceptPrice(topup), ({ roundup }, command) => {
@@ -93,11 +92,10 @@ function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
   const sell = program
     .command("sell")
     .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
-    .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(parseAsset))
+    .argument("<asset>", "BTC, ETH, USDC or USDT", parseAsset)
     .argument("[coins]", "how many coins to sell (all)")
-    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL")
-    .addOption(createSlippageOption());
-  addPaymentAction(withAcceptPrice(sell), ({ roundup }, command) => {
+    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
+  addPaymentAction(withAcceptPrice(withSlippage(sell)), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
     const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(sold, coins));
@@ -112,7 +110,7 @@ function addExits(program: Command, addPaymentAction: AddPaymentAction): void {
   const withdraw = program
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
-    .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(parseAsset))
+    .argument("[asset]", "BTC, ETH, SOL, USDC or USDT", parseAsset)
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");
   addPaymentAction(withdraw, ({ roundup, wallet }, command) => {
@@ -125,8 +123,3 @@ function addExits(program: Command, addPaymentAction: AddPaymentAction): void {
     };
   });
 }
-
-/** Collects the values of a repeated argument. */
-const collectEach =
-  <T>(parse: (text: string) => T) =>
-  (text: string, before: T[] = []) => [...before, parse(text)];

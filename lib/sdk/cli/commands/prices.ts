@@ -1,6 +1,6 @@
 import { formatExactUsd } from "../../../domain/money";
 import type { Roundup } from "../../index";
-import { describeDoubt } from "../../prices/guard";
+import { describeDoubts } from "../../prices/guard";
 import { listEntries } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
@@ -40,6 +40,6 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
     ];
   });
   printAnswer(io, json, { prices: now, confirmed, doubts }, formatTable(figures));
-  for (const doubt of doubts) io.say(describeDoubt([doubt]));
+  for (const doubt of doubts) io.say(describeDoubts([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -1,8 +1,7 @@
-import { Option } from "commander";
 import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../command-part";
-import { parseWhole } from "../options";
+import { createWholeParser } from "../options";
 import { formatSol, printAnswer } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT, type Figure, formatTable } from "../run-payment";
@@ -35,7 +34,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   const activity = program
     .command("activity")
     .description("list the transactions of your savings, newest first")
-    .addOption(new Option("--limit <n>", "the number of items").argParser(parseWhole(1, 50)).default(20))
+    .option("--limit <n>", "the number of items", createWholeParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction");
   setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
@@ -50,7 +49,7 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
   const spending = program
     .command("spending")
     .description("list your wallet's payments that are not saved yet, newest first")
-    .addOption(new Option("--limit <n>", "the number of items").argParser(parseWhole(1, 50)).default(20))
+    .option("--limit <n>", "the number of items", createWholeParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction")
     .option("--since <time>", "start of the list when nothing is saved yet, ISO 8601 (7 days ago)");
   setAction(spending, async (command) => {

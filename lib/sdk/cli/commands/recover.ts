@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { AssetSymbol } from "../../../domain/assets";
 import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandPart } from "../command-part";
-import { parseAsset, parseWhole } from "../options";
+import { createStorableOption, createWholeParser, parseAsset } from "../options";
 import { toJson } from "../output/format";
 import { EXIT } from "../run-payment";
 import { readWalletFile } from "../state/session";
@@ -25,15 +25,15 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("recover")
     .description("empty your service wallet into your own wallet, without any Roundup server")
-    .addOption(new Option("--rpc <url>", "address of any Solana node").env("ROUNDUP_RPC"))
+    .addOption(createStorableOption("--rpc <url>", "address of any Solana node"))
     .option(
       "--owner <address>",
       "your own wallet instead of --keypair; without --signature this prints the text to sign",
     )
     .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
-    .addOption(new Option("--index <n>", "number of your service wallet").argParser(parseWhole(0, 255)).default(0))
+    .option("--index <n>", "number of your service wallet", createWholeParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
-    .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(parseAsset))
+    .option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT", parseAsset)
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES);

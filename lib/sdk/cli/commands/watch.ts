@@ -1,10 +1,10 @@
-import { Option } from "commander";
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import {
-  parsePositiveDollars,
-  parseWhole,
+  createDollarOption,
+  createStorableOption,
+  createWholeParser,
   readTerms,
   type Terms,
   withKeepSol,
@@ -41,31 +41,23 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     .command("watch")
     .description("save the change of your wallet's payments and invest it, until you stop it")
     .addOption(
-      new Option("--every-usd <usd>", "save when this much change has collected; any change is saved after a day")
-        .argParser(parsePositiveDollars)
-        .default(1)
-        .env("ROUNDUP_EVERY_USD"),
+      createDollarOption(
+        "--every-usd <usd>",
+        "save when this much change has collected; any change is saved after a day",
+        1,
+      ),
     )
     .addOption(
-      new Option("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours")
-        .argParser(parsePositiveDollars)
-        .default(10)
-        .env("ROUNDUP_MAX_PER_DAY_USD"),
+      createDollarOption("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours", 10),
     )
+    .addOption(createDollarOption("--weekly-usd <usd>", "top up by this amount each week"))
     .addOption(
-      new Option("--weekly-usd <usd>", "top up by this amount each week")
-        .argParser(parsePositiveDollars)
-        .env("ROUNDUP_WEEKLY_USD"),
-    )
-    .addOption(
-      new Option(
+      createStorableOption(
         "--ws <url>",
         "websocket of a node, to react to payments at once (Node 22 or later; sandbox: ws://localhost:8900)",
-      ).env("ROUNDUP_WS"),
+      ),
     )
-    .addOption(
-      new Option("--interval-seconds <n>", "seconds between two polls").argParser(parseWhole(15, 86_400)).default(60),
-    )
+    .option("--interval-seconds <n>", "seconds between two polls", createWholeParser(15, 86_400), 60)
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(withKeepSol(command)))), async () => {
     const options = command.optsWithGlobals();

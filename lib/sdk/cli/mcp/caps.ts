@@ -11,7 +11,7 @@ import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, listEntries } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
-import type { Reader } from "../state/day";
+import type { ActivityReader } from "../state/day";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
@@ -44,7 +44,10 @@ export async function readKnown({
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
-export function createReader({ activity: items, activityNextBefore: nextBefore }: Overview, roundup: Reader): Reader {
+export function createActivityReader(
+  { activity: items, activityNextBefore: nextBefore }: Overview,
+  roundup: ActivityReader,
+): ActivityReader {
   return {
     activity: async (request) =>
       request.before === undefined && items ? { items, nextBefore } : roundup.activity(request),
@@ -56,7 +59,7 @@ export function createReader({ activity: items, activityNextBefore: nextBefore }
  * the chain does not show yet.
  * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
  */
-export async function sumMovedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
+export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, known: KnownState): Promise<bigint> {
   const entries = await ledger.selectLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);

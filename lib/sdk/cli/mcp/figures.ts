@@ -39,9 +39,8 @@ const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amo
   return { asset, mint, decimals, amount: BigInt(amount) };
 };
 
-const formatAmount = ({ asset, mint, amount, decimals }: Amount) =>
-  `${formatDecimal(amount, decimals)} ${asset ?? mint}`;
-const formatAmounts = (amounts: Amount[]) => amounts.map(formatAmount).join(", ");
+const formatAmounts = (amounts: Amount[]) =>
+  amounts.map(({ asset, mint, amount, decimals }) => `${formatDecimal(amount, decimals)} ${asset ?? mint}`).join(", ");
 
 /** Returns the figures of a saving or a top-up. @param what the start of the summary */
 export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
@@ -60,63 +59,60 @@ export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   };
 }
 
-export function toInvestFigures({ transactions, costs, prices }: SwapBuild): Figures {
-  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
-  const input = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
+type Costs = Pick<SwapBuild["costs"], "networkFeeLamports" | "tokenAccountDepositLamports">;
+
+/**
+ * Returns the figures of an action of the service wallet. Its costs leave as SOL, and it pays no service fee.
+ * @param what the start of the summary @param deposit what the summary calls the deposit
+ */
+function toServiceFigures(
+  what: string,
+  deposit: string,
+  { networkFeeLamports, tokenAccountDepositLamports: depositLamports }: Costs,
+  { sent, ...build }: Pick<Figures, "prices" | "arrives"> & { sent: Amount[] },
+): Figures {
+  const isSol = ({ mint }: Amount) => mint === ASSETS.SOL.mint;
+  const lamports = (sent.find(isSol)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   return {
-    summary: `Invest ${formatSol(input)} into at least ${formatAmounts(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
+    ...build,
+    summary: `${what}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} ${deposit}.`,
     usd: null,
-    prices,
-    leaves: [createAmount("SOL", input + networkFeeLamports + depositLamports)],
-    arrives,
+    leaves: [...sent.filter((amount) => !isSol(amount)), createAmount("SOL", lamports)],
     serviceFeeLamports: 0,
     networkFeeLamports,
     depositLamports,
   };
+}
+
+export function toInvestFigures({ transactions, costs, prices }: SwapBuild): Figures {
+  const input = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
+  const what = `Invest ${formatSol(input)} into at least ${formatAmounts(arrives)}`;
+  return toServiceFigures(what, "refundable deposit", costs, { prices, sent: [createAmount("SOL", input)], arrives });
 }
 
 export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
-  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
-  const sold = transactions.map(({ inputAmount }) => createAmount(asset, inputAmount));
+  const sent = transactions.map(({ inputAmount }) => createAmount(asset, inputAmount));
   const arrives = transactions.map(({ quote }) => createAmount(into, quote.minimumOutputAmount));
-  return {
-    summary: `Sell ${formatAmounts(sold)} for at least ${formatAmounts(arrives)}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} refundable deposit.`,
-    usd: null,
-    prices,
-    leaves: [...sold, createAmount("SOL", networkFeeLamports + depositLamports)],
-    arrives,
-    serviceFeeLamports: 0,
-    networkFeeLamports,
-    depositLamports,
-  };
+  const what = `Sell ${formatAmounts(sent)} for at least ${formatAmounts(arrives)}`;
+  return toServiceFigures(what, "refundable deposit", costs, { prices, sent, arrives });
 }
 
 export function toWithdrawFigures(build: WithdrawBuild, { destination }: WithdrawRequest): Figures {
-  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
-  const sent = new Map<string, Amount>();
+  const byMint = new Map<string, Amount>();
   for (const { asset, mint, amount, decimals } of build.transactions.flatMap(({ assets }) => assets)) {
-    sent.set(mint, { asset, mint, decimals, amount: BigInt(amount) + (sent.get(mint)?.amount ?? 0n) });
+    byMint.set(mint, { asset, mint, decimals, amount: BigInt(amount) + (byMint.get(mint)?.amount ?? 0n) });
   }
-  const arrives = [...sent.values()];
-  const { mint } = ASSETS.SOL;
-  const lamports = (sent.get(mint)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
+  const sent = [...byMint.values()];
+  const what = `Withdraw ${formatAmounts(sent) || "nothing but empty token accounts"} to ${destination}`;
+  const { summary, ...figures } = toServiceFigures(what, "deposit", build.costs, { prices: {}, sent, arrives: sent });
   const rest = build.complete ? "" : " More is left for another withdrawal.";
   const kept = build.keepsRentMinimum
     ? ` As the service says, ${formatSol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
     : build.missingToKeep
       ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
       : "";
-  return {
-    summary: `Withdraw ${formatAmounts(arrives) || "nothing but empty token accounts"} to ${destination}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} deposit.${rest}${kept}`,
-    usd: null,
-    prices: {},
-    leaves: [...arrives.filter((received) => received.mint !== mint), createAmount("SOL", lamports)],
-    arrives,
-    serviceFeeLamports: 0,
-    networkFeeLamports,
-    depositLamports,
-  };
+  return { summary: `${summary}${rest}${kept}`, ...figures };
 }
 
 /** Returns true if the new build takes no more and brings no less than the preview, within the allowed drift. */
@@ -136,7 +132,7 @@ export function isAsShown(shown: Figures, now: Figures): boolean {
 }
 
 /** Converts an amount to JSON: base units as a string, and coins for readability. */
-export const toJson = ({ amount, ...rest }: Amount) => ({
+export const toJsonAmount = ({ amount, ...rest }: Amount) => ({
   ...rest,
   amount: `${amount}`,
   coins: toCoins(amount, rest.decimals),

@@ -1,5 +1,5 @@
 import type { Storage } from "../../world";
-import { DAY_MS, type Reader, readDayMoves } from "../state/day";
+import { type ActivityReader, DAY_MS, readDayMoves } from "../state/day";
 
 /** An action of the last day, recorded before its first signature. */
 interface Entry {
@@ -11,38 +11,30 @@ interface Entry {
   txSignatures: string[];
 }
 
-/**
- * Records the actions of all programs that share this storage, for one service wallet. The chain shows an action late,
- * and never shows a pending one. An entry is removed after a day, or when none of its transactions was sent. Uncertain
- * entries count.
- */
-export interface Ledger {
-  selectLastDay(): Promise<Entry[]>;
-  add(id: string, microUsd: bigint): Promise<void>;
-  /**
-   * Records the outcome of an action.
-   * @param txSignatures signatures that landed or may land; an empty list removes the entry
-   */
-  recordOutcome(id: string, txSignatures: string[]): Promise<void>;
-  /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
-  listMovesOfADay(reader: Reader): ReturnType<typeof readDayMoves>;
-}
+export type Ledger = ReturnType<typeof openLedger>;
 
-/** Opens the ledger of one service wallet. @param now returns milliseconds since the Unix epoch */
-export function openLedger(storage: Storage, serviceWallet: string, now: () => number): Ledger {
+/**
+ * Opens the ledger of one service wallet, which records the actions of all programs that share this storage. The chain
+ * shows an action late, and never shows a pending one. An entry is removed after a day, or when none of its transactions
+ * was sent. Uncertain entries count.
+ * @param now returns milliseconds since the Unix epoch
+ */
+export function openLedger(storage: Storage, serviceWallet: string, now: () => number) {
   const key = `roundup-agent:${serviceWallet}`;
   const selectLastDay = async () => {
     const entries: Entry[] = JSON.parse((await storage.get(key)) ?? "[]");
     // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
-  const write = (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
+  const write = async (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
   return {
     selectLastDay,
-    listMovesOfADay: (reader) => readDayMoves(reader, storage, serviceWallet, now()),
-    add: async (id, microUsd) =>
+    /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
+    listMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
+    add: async (id: string, microUsd: bigint) =>
       write([...(await selectLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
-    async recordOutcome(id, txSignatures) {
+    /** @param txSignatures signatures that landed or may land; an empty list removes the entry */
+    async recordOutcome(id: string, txSignatures: string[]) {
       const entries = await selectLastDay();
       const others = entries.filter((entry) => entry.id !== id);
       const matching = entries.filter((entry) => entry.id === id && txSignatures.length > 0);

@@ -2,7 +2,7 @@ import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
 import {
   type Caps,
-  createReader,
+  createActivityReader,
   enforceCaps,
   enforceMinimumBalance,
   type KnownOverview,
@@ -68,7 +68,13 @@ export async function previewAction(agent: Agent, action: Action, input: object)
       return false;
     });
     const [first] = seen;
-    if (first) return checkPreview(agent, action, { intent, snapshot, ...first });
+    if (first) {
+      const { shown, hasLanded } = first;
+      // A part that has landed may be newer than the snapshot.
+      const current = hasLanded ? await takeSnapshot(agent) : snapshot;
+      await enforceLimits(agent, action, shown, await agent.openLedger(), current);
+      return { intent, shown, snapshot: current };
+    }
     if (result.status === "refused") throw new Refusal(result.reason);
     if (result.status === "failed" || result.status === "elsewhere") throw result.error;
     if (isOpen(result)) throw new Refusal(OUTCOME_UNKNOWN);
@@ -95,12 +101,7 @@ const LANDS_MS = 2 * 60_000;
  * Returns the preview's snapshot, which is at most a minute old. Takes a new one if any transaction may have landed
  * since, because the balances and the daily total would be wrong.
  */
-async function refreshSnapshot(
-  agent: Agent,
-  ledger: Ledger,
-  snapshot: Snapshot,
-  hasLanded: boolean,
-): Promise<Snapshot> {
+async function refreshSnapshot(agent: Agent, ledger: Ledger, snapshot: Snapshot, hasLanded: boolean) {
   const isOutdated = hasLanded || (await ledger.selectLastDay()).some(({ atMs }) => atMs >= snapshot.atMs - LANDS_MS);
   return isOutdated ? takeSnapshot(agent) : snapshot;
 }
@@ -120,26 +121,15 @@ async function enforceLimits(
   const { roundup, caps } = agent;
   const microUsd = toMicroUsdOfAction(figures, known);
   if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
-  enforceCaps(caps, microUsd, await sumMovedInADay(createReader(known, roundup), ledger, known));
+  enforceCaps(caps, microUsd, await sumMovedInADay(createActivityReader(known, roundup), ledger, known));
   return microUsd;
-}
-
-/** @param hasLanded whether a part has landed, possibly after the snapshot, which is then taken again */
-async function checkPreview(
-  agent: Agent,
-  action: Action,
-  { hasLanded, ...preview }: Preview & { hasLanded: boolean },
-): Promise<Preview> {
-  const snapshot = hasLanded ? await takeSnapshot(agent) : preview.snapshot;
-  await enforceLimits(agent, action, preview.shown, await agent.openLedger(), snapshot);
-  return { ...preview, snapshot };
 }
 
 /**
  * Executes a previewed action exactly as shown, or not at all. One action per service wallet runs at a time.
  * @throws {Refusal | ApiError | Error} when nothing was sent
  */
-export async function perform(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
+export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   let done: ActionResult | null = null;
   const { lock, roundup } = agent;
   const ran = await lock(`roundup-agent:${await roundup.serviceWallet()}`, async () => {
@@ -149,11 +139,8 @@ export async function perform(agent: Agent, action: Action, preview: Preview): P
   return done!;
 }
 
-async function performLocked(
-  agent: Agent,
-  action: Action,
-  { intent, shown, snapshot }: Preview,
-): Promise<ActionResult> {
+async function performLocked(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
+  const { intent, shown, snapshot } = preview;
   const ledger = await agent.openLedger();
   const id = agent.createId();
   let approved = false;
@@ -186,18 +173,15 @@ async function performLocked(
     if (sent.length > 0) await ledger.recordOutcome(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
-  const transactions = "transactions" in result ? result.transactions.slice(before).map(toReceipt) : [];
-  await ledger.recordOutcome(
-    id,
-    transactions.map(({ txSignature }) => txSignature),
-  );
+  const landed = "transactions" in result ? result.transactions.slice(before) : [];
+  const transactions = landed.map(({ label, txSignature }) => ({ label, txSignature }));
+  const txSignatures = landed.map(({ txSignature }) => txSignature);
+  await ledger.recordOutcome(id, txSignatures);
   if (result.status === "done") return { status: "done", transactions, note: null };
   const why = refusal ?? findReason(result);
   if (transactions.length === 0) throw why;
   return { status: "in_part", transactions, note: why.message };
 }
-
-const toReceipt = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
 
 type Outcome = Awaited<ReturnType<Intent["run"]>>;
 

@@ -10,7 +10,7 @@ import { readKnown, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
-/** A read-only tool. */
+/** A read-only tool. Its answer may have more members than its output declares: the server removes them. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
@@ -74,8 +74,8 @@ const status = defineTool({
       wallet,
       walletSol: known.portfolio?.pendingSol ?? null,
       serviceWallet: await roundup.serviceWallet(),
-      savings: known.savings && listHoldings(known.savings),
-      notSavedYet: known.spending && { payments: known.spending.payments, totalUsd: known.spending.totalUsd },
+      savings: known.savings && { ...known.savings, holdings: known.savings.balances.map(toHolding) },
+      notSavedYet: known.spending,
       limits: {
         maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
         maxPerDayUsd: fromMicroUsd(caps.perDayMicroUsd),
@@ -88,16 +88,9 @@ const status = defineTool({
   },
 });
 
-const listHoldings = ({ totalUsd, investableUsd, balances }: NonNullable<Overview["savings"]>) => ({
-  totalUsd,
-  investableUsd,
-  holdings: balances.map(({ asset, mint, balance: coins, amount, usdValue }) => ({
-    asset,
-    mint,
-    coins,
-    amount,
-    usdValue,
-  })),
+const toHolding = ({ balance: coins, ...token }: NonNullable<Overview["savings"]>["balances"][number]) => ({
+  ...token,
+  coins,
 });
 
 const prices = defineTool({
@@ -114,11 +107,8 @@ const prices = defineTool({
   }),
   async answer(_input, { roundup }) {
     const calls = await roundup.calls();
-    const [{ prices: now, ageMs, stale }, { plans }] = await Promise.all([
-      calls.get("/api/price"),
-      calls.get("/api/plans"),
-    ]);
-    return { prices: now, ageMs, stale, plans };
+    const [answer, { plans }] = await Promise.all([calls.get("/api/price"), calls.get("/api/plans")]);
+    return { ...answer, plans };
   },
 });
 

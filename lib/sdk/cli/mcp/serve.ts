@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { version } from "../../../../package.json";
 import { WalletAddress } from "../../../contracts/scalars";
-import { getRecordKey, parseRecord } from "../../flow/record";
+import { readStoredRecord } from "../../flow/record";
 import { readFirstSignature } from "../../sign/transactions";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
@@ -38,8 +38,7 @@ export function createAgent(
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async readSentSignatures({ name, fromWallet }) {
-      const key = getRecordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
-      const record = parseRecord(await storage.get(key));
+      const record = await readStoredRecord(storage, name, fromWallet ? wallet : await roundup.serviceWallet());
       const inFlight = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
       return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },

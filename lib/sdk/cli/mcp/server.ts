@@ -5,8 +5,8 @@ import { ApiError } from "../../calls/api-error";
 import { useNewNames } from "../../old-names";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
-import { toJson } from "./figures";
-import { type Agent, type Preview, perform, previewAction } from "./perform";
+import { toJsonAmount } from "./figures";
+import { type Agent, performAction, previewAction } from "./perform";
 import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
@@ -20,8 +20,6 @@ export interface ServerOptions {
   /** Writes a log line to standard error, separate from the protocol. */
   say(line: string): void;
 }
-
-type Previews = Tickets<Preview>;
 
 const INSTRUCTIONS =
   "Saves the spare change of a Solana wallet and invests it. Each payment takes two calls. First call preview_…: it signs " +
@@ -75,12 +73,12 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
       createToolHandler(serving, name, output, (values) => answer(values, agent)),
     );
   }
-  const tickets: Previews = createTickets(agent.clock, createToken);
+  const tickets = createTickets(agent.clock, createToken);
   for (const action of ACTIONS) registerAction(server, serving, tickets, action);
   return server;
 }
 
-function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
+function registerAction(server: McpServer, serving: ServerOptions, tickets: Tickets, action: Action): void {
   const { agent } = serving;
   const { name, title, about, input } = action;
   server.registerTool(
@@ -94,15 +92,14 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     },
     createToolHandler(serving, `preview_${name}`, PreviewResult, async (values) => {
       const preview = await previewAction(agent, action, values);
-      const { shown } = preview;
-      const { token, expiresAt } = tickets.issue(name, shown.summary, preview);
-      const { leaves, arrives, ...rest } = shown;
+      const { token, expiresAt } = tickets.issue(name, preview);
+      const { leaves, arrives, ...figures } = preview.shown;
       return {
         token,
         expiresAt: new Date(expiresAt).toISOString(),
-        ...rest,
-        leaves: leaves.map(toJson),
-        arrives: arrives.map(toJson),
+        ...figures,
+        leaves: leaves.map(toJsonAmount),
+        arrives: arrives.map(toJsonAmount),
       };
     }),
   );
@@ -118,7 +115,7 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     createToolHandler(serving, name, PaymentResult, async ({ token, summary }) => {
       const preview = tickets.take(name, summary, token);
       serving.say(oneLine(summary));
-      return perform(agent, action, preview);
+      return performAction(agent, action, preview);
     }),
   );
 }

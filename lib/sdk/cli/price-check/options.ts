@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
-import { type AcceptPrices, describeDoubt, type PriceSource } from "../../prices/guard";
+import type { Command } from "commander";
+import { type AcceptPrices, describeDoubts, type PriceSource } from "../../prices/guard";
 import type { Io } from "../io";
+import { createStorableOption } from "../options";
 import { UsageError } from "../usage-error";
 import { createHermesSource } from "./hermes";
 import { createPythAccountSource } from "./pyth-accounts";
@@ -16,14 +17,12 @@ export interface PriceOptions {
 export const withPriceCheck = (command: Command) =>
   command
     .addOption(
-      new Option(
+      createStorableOption(
         "--price-check <source>",
         "confirm a price that moved too far with Pyth: over hermes, or over your node (--rpc)",
-      )
-        .choices(["hermes", "rpc"])
-        .env("ROUNDUP_PRICE_CHECK"),
+      ).choices(["hermes", "rpc"]),
     )
-    .addOption(new Option("--rpc <url>", "your own Solana node, for --price-check rpc").env("ROUNDUP_RPC"));
+    .addOption(createStorableOption("--rpc <url>", "your own Solana node, for --price-check rpc"));
 
 /** Adds the price options of interactive commands. `--yes` does not accept a price. */
 export const withAcceptPrice = (command: Command) =>
@@ -42,7 +41,7 @@ export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetc
 /** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
 export function createPriceAcceptance({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
-    for (const doubt of doubts) say(describeDoubt([doubt]));
+    for (const doubt of doubts) say(describeDoubts([doubt]));
     if (acceptPrice) return true;
     return ask !== null && /^y(es)?$/i.test((await ask("Is that price right? [y/N] ")).trim());
   };

@@ -39,7 +39,7 @@ const NOTHING: StoredDay = { readTo: null, items: [], walk: null };
 const createWalk = (): Walk => ({ readTo: null, before: null, items: [] });
 
 /** Reads the activity of a service wallet. */
-export interface Reader {
+export interface ActivityReader {
   activity(request: PageRequest): Promise<Pick<Activity, "items" | "nextBefore">>;
 }
 
@@ -49,7 +49,7 @@ export interface Reader {
  * the history too long to ever finish, and savings would stop.
  * @throws {ApiError}
  */
-export async function readDayMoves(reader: Reader, storage: Storage, serviceWallet: string, now: number) {
+export async function readDayMoves(reader: ActivityReader, storage: Storage, serviceWallet: string, now: number) {
   const key = `roundup-day:${serviceWallet}`;
   let stored = parse(await storage.get(key));
   const store = (next: StoredDay) => {

@@ -1,6 +1,6 @@
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
-import { getRecordKey, parseRecord } from "../../flow/record";
+import { readStoredRecord } from "../../flow/record";
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
 import { readFirstSignature } from "../../sign/transactions";
@@ -19,24 +19,19 @@ interface StoredWatch {
 
 const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
 
-/** Reads and updates the stored state of a watch. */
-export interface WatchMemory {
-  read(): Promise<StoredWatch>;
-  update(next: Partial<StoredWatch>): Promise<void>;
-}
+export type WatchMemory = ReturnType<typeof createWatchMemory>;
 
-export function createWatchMemory(storage: Storage, wallet: string): WatchMemory {
+/** Reads and updates what a watch stores. */
+export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
   const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
-  return { read, update: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };
+  const update = async (changes: Partial<StoredWatch>) =>
+    storage.set(key, JSON.stringify({ ...(await read()), ...changes }));
+  return { read, update };
 }
 
+/** The flows that save. */
 export const FLOWS = ["topup", "save"] as const;
-
-/** Returns the stored record of an unfinished payment. Its transaction may still land. */
-export async function readUnfinished<R, D>(storage: Storage, name: string, wallet: string) {
-  return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
-}
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
@@ -63,7 +58,7 @@ export async function sumSavedInADay(counting: SavedCounts): Promise<number | nu
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
   for (const name of FLOWS) {
-    const left = await readUnfinished<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
+    const left = await readStoredRecord<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
     if (left?.inFlight)
       bySignature.set(readFirstSignature(left.inFlight.signed), toSavingUsd(left.inFlight.about.breakdown));
   }

@@ -1,13 +1,14 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
 import { findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
+import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { DAY_MS } from "../state/day";
 import { findNextPortion, type Portion, selectWithinLimit, sumChangeUsd } from "./decide";
-import { FLOWS, readUnfinished, sumSavedInADay } from "./memory";
+import { FLOWS, sumSavedInADay } from "./memory";
 import { describeFailure, HISTORY_INCOMPLETE, type Outcome, payWithinCaps, recordSavings } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
@@ -56,7 +57,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
   for (const name of FLOWS) {
-    const left = await readUnfinished<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
+    const left = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
     if ("transactions" in result) await recordSavings(world, result.transactions);
@@ -70,7 +71,11 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
       name === "save" ? left.request.purchases.length : undefined,
     );
   }
-  const bought = await readUnfinished<InvestRequest, PurchaseRecord>(storage, "invest", await roundup.serviceWallet());
+  const bought = await readStoredRecord<InvestRequest, PurchaseRecord>(
+    storage,
+    "invest",
+    await roundup.serviceWallet(),
+  );
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
 }
 
@@ -212,7 +217,7 @@ async function investIfDue(world: WatchWorld, state: WatchState): Promise<void> 
   state.notBefore.invest = clock.now() + BALANCE_MS;
   const { thresholdUsd, slippageBps } = settings;
   const serviceWallet = await roundup.serviceWallet();
-  const left = await readUnfinished<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  const left = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   const bought = (left?.done ?? []).map(({ about }) => about.asset);
   const rest = bought.length > 0 ? findRemainingLegs(left!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;

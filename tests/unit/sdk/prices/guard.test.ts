@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPriceGuard, describeDoubt, type PriceSource } from "@/lib/sdk/prices/guard";
+import { createPriceGuard, describeDoubts, type PriceSource } from "@/lib/sdk/prices/guard";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const HOUR = 3_600_000;
@@ -29,7 +29,7 @@ describe("without a second source", () => {
     expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
     const doubts = await guard.listDoubts({ SOL: 90, BTC: 100_000 });
     expect(doubts).toEqual([{ asset: "SOL", usd: 90, before: { usd: 150, at: START }, kind: "moved" }]);
-    expect(describeDoubt(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
+    expect(describeDoubts(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
   });
 
   test("replaces the old price after the user accepts the new one", async () => {

@@ -3,7 +3,7 @@ import { ASSETS } from "@/lib/domain/assets";
 import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
 import type { Figures } from "@/lib/sdk/cli/mcp/figures";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { type Agent, type Preview, perform } from "@/lib/sdk/cli/mcp/perform";
+import { type Agent, type Preview, performAction } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
@@ -56,7 +56,7 @@ test("requires a new preview for the rest after a part has landed, and counts th
       return { status: "cancelled", transactions: [PART] };
     },
   };
-  const done = await perform(agent, INVEST, previewOf(intent));
+  const done = await performAction(agent, INVEST, previewOf(intent));
   expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.selectLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
@@ -71,7 +71,9 @@ test("counts only the rest of an earlier action, because its landed part is alre
       return { status: "done", transactions: [PART, rest] };
     },
   };
-  expect(await perform(agent, INVEST, previewOf(intent))).toMatchObject({ transactions: [{ txSignature: "rest" }] });
+  expect(await performAction(agent, INVEST, previewOf(intent))).toMatchObject({
+    transactions: [{ txSignature: "rest" }],
+  });
   expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
@@ -98,7 +100,7 @@ test("shows the rest of an earlier action as a rest", async () => {
 test("does not send a build from before the action started", async () => {
   const { agent, ledger } = anAgent();
   const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
-  await expect(perform(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
+  await expect(performAction(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
   expect(await ledger.selectLastDay()).toEqual([]);
 });
 
@@ -110,8 +112,8 @@ test("does not report another program's open payment as the confirmed action", a
       return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
     },
   });
-  await expect(perform(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
-  await expect(perform(agent, INVEST, previewOf(intent("unknown")))).rejects.toThrow("not known yet");
+  await expect(performAction(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
+  await expect(performAction(agent, INVEST, previewOf(intent("unknown")))).rejects.toThrow("not known yet");
   expect(await ledger.selectLastDay()).toEqual([]);
 });
 
@@ -123,6 +125,6 @@ test("keeps counting an action that crashed, because it may have been sent", asy
       throw new Error("The disk is full.");
     },
   };
-  await expect(perform(agent, INVEST, previewOf(crashing))).rejects.toThrow("disk");
+  await expect(performAction(agent, INVEST, previewOf(crashing))).rejects.toThrow("disk");
   expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasOutputFallenBelow } from "@/lib/sdk/flow/brings-less";
+import { hasOutputFallenBelow } from "@/lib/sdk/flow/swaps";
 
 const swap = (input: number, least: number, asset = "BTC") => ({
   asset,
