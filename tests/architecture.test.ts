@@ -159,7 +159,6 @@ describe("who imports whom", () => {
     const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topFolderOf(file)));
     expect([...new Set(edges)].sort()).toEqual([
       "app/_client/wallet/wallet-signer.ts",
-      "lib/clients/solana/solana-rpc.ts",
       "lib/sdk/cli/commands/recover.ts",
       "lib/sdk/recover/contents.ts",
       "lib/sdk/recover/recover.ts",

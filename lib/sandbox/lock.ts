@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createSystemProcesses, readHolder, takeLock } from "../process-lock";
 
+/** How often the holder renews the lock, and how long it may be silent before another process takes it, ms. */
 const TIMES = { beatMs: 2_000, silentMs: 15_000 };
 
 /**

@@ -13,10 +13,10 @@ import { openServer, type SandboxServer } from "./rpc/http";
 /**
  * The sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it directly.
  *
- * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read transactions with
- * web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses independently. market/
- * plays the swap venue. It uses the service's tools to write transactions, but does its own price arithmetic. rpc/ and
- * market/ both build on chain/ and do not import each other. This file connects them.
+ * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read
+ * transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses
+ * independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but does its
+ * own price arithmetic. rpc/ and market/ both build on chain/ and do not import each other. This file connects them.
  */
 
 /** Interval between checks of an airdrop's confirmation, ms. */
@@ -35,7 +35,8 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
   const signature = chain.airdrop(address, lamports);
   const info = chain.findSignature(signature);
   if (!info) throw new Error(`The airdrop to ${address} was not included`);
-  while (chain.findCommitment(info) === "processed") await new Promise((done) => setTimeout(done, CONFIRM_POLL_MS));
+  while (chain.findCommitment(info) === "processed")
+    await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
 async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<RunningSandbox> {
@@ -79,7 +80,7 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
   }
 }
 
-/** Returns an error that names DATA_DIR if a file could not be written, as on a full disk. Returns other errors as is. */
+/** Returns an error that names DATA_DIR if a file could not be written, as on a full disk; else the error itself. */
 function explainStartError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error && "syscall" in error)) return error;
   const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${error.message}.`;
@@ -87,6 +88,7 @@ function explainStartError(error: unknown, dataDir: string): unknown {
   return new Error(`${sentence} ${advice}`, { cause: error });
 }
 
+/** Reports the addresses: over IPC to the process that forked this one, else on the terminal. */
 function announce({ url, feeCollectors }: RunningSandbox): void {
   if (process.send) {
     process.send({ type: "ready", url, feeCollectors });

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-/** Runs the sandbox as a child process. Does not load LiteSVM or web3.js itself. */
+/** Runs the sandbox as a child process. This module loads neither LiteSVM nor web3.js. */
 
 export interface SandboxOptions {
   dataDir: string;
@@ -24,15 +24,16 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** Startup timeout. Startup takes seconds on an idle machine and nearly a minute on a busy one. */
+/** Timeout of the start, ms. It takes seconds on an idle machine and nearly a minute on a busy one. */
 const READY_MS = 120_000;
-/** Timeout for the child's last save, on a busy machine. */
+/** Timeout of the child's last save, which takes longest on a busy machine, ms. */
 const STOP_MS = 30_000;
-/** Restart delays double from the first to the last. A minute without an exit resets them. */
+/** Restart delays double from the first to the last, ms. A time of CALM_MS without an exit resets them. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
 const CALM_MS = 60_000;
 
+/** What the child reports over IPC. */
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
 function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
@@ -52,20 +53,20 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: st
 
 /** Waits for the child. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
 function waitUntilReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
-  return new Promise((done, fail) => {
-    const settle = (act: () => void) => {
+  return new Promise((resolve, reject) => {
+    const finish = (act: () => void) => {
       clearTimeout(timer);
       child.off("message", onMessage);
       child.off("exit", onExit);
       act();
     };
     const onMessage = (message: Message) =>
-      settle(() => (message.type === "ready" ? done(message) : fail(new Error(message.message))));
+      finish(() => (message.type === "ready" ? resolve(message) : reject(new Error(message.message))));
     const onExit = (code: number | null, signal: string | null) =>
-      settle(() => fail(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
+      finish(() => reject(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      settle(() => fail(new Error(`The sandbox was not ready within ${READY_MS / 1000} seconds.`)));
+      finish(() => reject(new Error(`The sandbox was not ready within ${READY_MS / 1000} seconds.`)));
     }, READY_MS);
     child.on("message", onMessage);
     child.on("exit", onExit);
@@ -75,7 +76,7 @@ function waitUntilReady(child: ChildProcess): Promise<Extract<Message, { type: "
 
 function waitUntilExited(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((done) => void child.once("exit", () => done()));
+  return new Promise((resolve) => void child.once("exit", () => resolve()));
 }
 
 async function endChild(child: ChildProcess): Promise<void> {
@@ -97,19 +98,20 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   let child = spawnChild(options, ["--port", String(port)]);
   const { url, feeCollectors } = await waitUntilReady(child);
   const samePort = ["--port", new URL(url).port, "--exact-port"];
-  let stopping = false;
-  let backoff = FIRST_BACKOFF_MS;
-  let waiting: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  let backoffMs = FIRST_BACKOFF_MS;
+  let restartTimer: NodeJS.Timeout | undefined;
 
-  const watch = (since: number) => {
-    let ended = false;
+  const restartOnExit = () => {
+    const startedAt = Date.now();
+    let hasEnded = false;
     const onEnd = (code: number | null, signal: string | null) => {
-      if (stopping || ended) return;
-      ended = true;
-      if (Date.now() - since > CALM_MS) backoff = FIRST_BACKOFF_MS;
-      log(`The sandbox ended (${signal ?? `code ${code}`}); it restarts in ${backoff} ms.`);
-      waiting = setTimeout(restart, backoff);
-      backoff = Math.min(backoff * 2, LAST_BACKOFF_MS);
+      if (isStopping || hasEnded) return;
+      hasEnded = true;
+      if (Date.now() - startedAt > CALM_MS) backoffMs = FIRST_BACKOFF_MS;
+      log(`The sandbox ended (${signal ?? `code ${code}`}); it restarts in ${backoffMs} ms.`);
+      restartTimer = setTimeout(restart, backoffMs);
+      backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);
     };
     child.once("exit", onEnd);
     // A process that could not be spawned emits no exit event.
@@ -117,23 +119,23 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   };
   const restart = () => {
     child = spawnChild(options, samePort);
-    watch(Date.now());
+    restartOnExit();
     waitUntilReady(child).then(
       () => log(`The sandbox answers again at ${url}.`),
       (error: Error) => {
-        if (!stopping) log(error.message);
+        if (!isStopping) log(error.message);
         // The exit event triggers the next attempt.
         child.kill("SIGKILL");
       },
     );
   };
-  watch(Date.now());
+  restartOnExit();
   return {
     url,
     feeCollectors,
     async stop() {
-      stopping = true;
-      clearTimeout(waiting);
+      isStopping = true;
+      clearTimeout(restartTimer);
       await endChild(child);
     },
   };

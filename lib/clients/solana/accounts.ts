@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/holdings";
-import { createUpstreamError } from "../../errors";
-import type { JsonRpc } from "./json-rpc";
+import { createInvalidError, type JsonRpc } from "./json-rpc";
 
 const ACCOUNTS_MAX_BYTES = 4_194_304;
 
+/** An unsigned 64-bit number. Not z.int(), which refuses numbers above 2^53: 9 million SOL do exist. */
+export const U64 = z.number().nonnegative().refine(Number.isInteger);
+
 const Account = z.object({
-  // Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
-  lamports: z.number().nonnegative().refine(Number.isInteger),
+  lamports: U64,
   owner: z.string(),
   data: z.tuple([z.string(), z.literal("base64")]),
   executable: z.boolean(),
@@ -35,8 +36,7 @@ export async function readAccounts(
 
 /** Converts a node's accounts. @throws AppError upstream_invalid when there are not `count` of them */
 export function toStates(accounts: z.output<typeof Accounts> | null | undefined, count: number) {
-  if (accounts?.length !== count)
-    throw createUpstreamError("upstream_invalid", "rpc", "returned the wrong number of accounts");
+  if (accounts?.length !== count) throw createInvalidError("returned the wrong number of accounts");
   return accounts.map(toState);
 }
 

@@ -21,7 +21,10 @@ export interface RpcRequestOptions<T> {
   read: (answer: RpcAnswer) => T;
 }
 
-/** Sends one JSON-RPC request and returns what `read` makes of the answer. @throws AppError upstream_*, or what `read` throws */
+/**
+ * Sends one JSON-RPC request and returns what `read` makes of the answer.
+ * @throws AppError upstream_*, or what `read` throws
+ */
 export type RpcRequest = <T>(method: string, params: unknown[], options: RpcRequestOptions<T>) => Promise<T>;
 
 export interface JsonRpc {
@@ -31,8 +34,6 @@ export interface JsonRpc {
    * for the node's error
    */
   call<T>(method: string, params: unknown[], result: z.ZodType<T>, options: CallOptions): Promise<T>;
-  /** A fetch for web3.js's Connection, with the same limits and errors as `ask`. */
-  fetch: typeof fetch;
 }
 
 interface CallOptions {
@@ -46,8 +47,11 @@ export type RpcError = z.infer<typeof RpcErrorSchema>;
 export const RpcAnswerSchema = z.object({ result: z.unknown().optional(), error: RpcErrorSchema.nullish() });
 export type RpcAnswer = z.infer<typeof RpcAnswerSchema>;
 
-/** Size limit for methods called through Connection, whose answers are small. */
-const CONNECTION_MAX_BYTES = 1_048_576;
+/**
+ * The runtime's error in an answer about a transaction; null when it succeeded. Lists the types, because z.unknown()
+ * would accept an answer without `err` as a success.
+ */
+export const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
 
 export const JSON_HEADERS = { "content-type": "application/json" };
 export const encodeRpcBody = (method: string, params: unknown[]) =>
@@ -62,22 +66,17 @@ export function createJsonRpc({ url, ...rest }: JsonRpcOptions): JsonRpc {
   });
 }
 
-/** Builds `call` and `fetch` on top of `ask`. */
+/** Adds `call` to a function that sends requests. */
 export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   return {
     ask,
     call: (method, params, result, { maxBytes, onError }) =>
       ask(method, params, { maxBytes, read: createResultReader(method, result, onError) }),
-
-    async fetch(_url, init) {
-      const { id, method, params } = JSON.parse(String(init?.body));
-      // Throw errors here: Connection drops the code of some errors and turns others into a zero.
-      const read = createResultReader(method, z.unknown());
-      const result = await ask(method, params, { maxBytes: CONNECTION_MAX_BYTES, read });
-      return new Response(JSON.stringify({ jsonrpc: "2.0", id, result }));
-    },
   };
 }
+
+/** Creates the error of an answer that cannot be used. @param what for the log, after "rpc" */
+export const createInvalidError = (what: string) => createUpstreamError("upstream_invalid", "rpc", what);
 
 /** Returns a function that reads the checked result out of an answer. */
 export function createResultReader<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {
@@ -85,7 +84,7 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, onEr
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
-    throw createUpstreamError("upstream_invalid", "rpc", `returned an unexpected answer to ${method}`);
+    throw createInvalidError(`returned an unexpected answer to ${method}`);
   };
 }
 

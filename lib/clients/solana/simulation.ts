@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { Accounts, toStates } from "./accounts";
-import { type JsonRpc, toTransactionError } from "./json-rpc";
+import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 
 const SIMULATION_MAX_BYTES = 1_048_576;
@@ -12,8 +12,7 @@ const SIMULATION_MAX_BYTES = 1_048_576;
 const SimulationAnswer = z.object({
   context: z.object({ slot: z.number().int().nonnegative() }),
   value: z.object({
-    // Lists the types, because z.unknown() would accept an answer without `err` as a success.
-    err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
+    err: RuntimeError,
     logs: z.array(z.string()).nullish(),
     unitsConsumed: z.number().int().nonnegative().nullish(),
     accounts: Accounts.nullish(),

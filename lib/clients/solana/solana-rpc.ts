@@ -3,28 +3,23 @@
  * Choosing a node, failover and send rates belong in `nodes/`. Encoding and decoding of transactions and instructions
  * belong in `lib/solana`, and decisions about money in `lib/services` and `lib/domain`.
  */
-import { Connection } from "@solana/web3.js";
-import bs58 from "bs58";
-import { z } from "zod";
-import type { ChainHead } from "../../domain/expiry";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
-import type {
-  BlockhashInfo,
-  HistoryEntry,
-  HistoryPage,
-  SignatureState,
-  SignatureStates,
-  SolanaRpc,
-  TokenHoldings,
-} from "../../ports/solana-rpc";
+import type { HistoryEntry, HistoryPage, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
 import { type Cache, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
+import {
+  isBlockhashValid,
+  readBlockHeight,
+  readHead,
+  readLatestBlockhash,
+  readSignatureStates,
+  readUnitPrices,
+} from "./cluster-reads";
 import type { JsonRpc } from "./json-rpc";
 import { createKnownHoldings } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
@@ -46,17 +41,6 @@ const LONG_LIST_TTL_MS = 5_000;
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 const TRANSACTIONS_KEPT = 2_000;
 
-const HEAD_MAX_BYTES = 65_536;
-
-const Slot = z.number().int().nonnegative();
-
-// Not .int(): a unit price can be any unsigned 64-bit number.
-const UnitPrices = z
-  .array(z.object({ prioritizationFee: z.number().nonnegative().refine(Number.isInteger) }))
-  .max(1_000);
-
-const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
-
 export interface SolanaRpcOptions {
   nodes: Pick<Nodes, "rpc" | "send" | "getNewestSlot">;
   clock: Clock;
@@ -74,20 +58,19 @@ export interface SolanaRpcOptions {
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
  * for a minute. Final signatures are kept, and a later listing reads only newer ones. The TRANSACTIONS_KEPT most
- * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share one load. Cached objects are shared, so treat them as
- * read-only. A call that the cache cannot answer counts on the asker's budget.
+ * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share
+ * one load. Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the
+ * asker's budget.
  *
- * Four methods use web3.js's Connection. The others post their JSON-RPC directly, at about 0.1 ms of CPU a call instead
- * of 0.33 ms. `simulate` and `send` must also pass exactly the signed bytes, and need the error code that Connection
- * drops.
+ * It posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection. Connection also
+ * drops error codes of nodes, which `simulate` and `send` need.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaRpc> {
   const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
-  const connection = createConnection(rpc);
   const read = readWithin(budget);
-  const caches = createCaches(options, connection, budget);
+  const caches = createCaches(options, budget);
   const leases = shared && createSendLeases(shared);
 
   return {
@@ -101,7 +84,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
     readRentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     readLatestBlockhash: (asker) => caches.blockhash.get("", asker),
     readUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
-    isBlockhashValid: (asker, hash) => read(asker, async () => (await connection.isBlockhashValid(hash)).value),
+    isBlockhashValid: (asker, blockhash) => read(asker, () => isBlockhashValid(rpc, blockhash)),
     readBlockHeight: (asker) => caches.height.get("", asker),
     readHead: (asker) => caches.head.get("", asker),
     simulate: (asker, transaction, options) =>
@@ -116,8 +99,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
         throw error;
       }
     },
-    readSignatureStates: (asker, signatures, search) =>
-      read(asker, () => readSignatureStates(connection, signatures, search)),
+    readSignatureStates: (asker, signatures, search) => read(asker, () => readSignatureStates(rpc, signatures, search)),
     readSignatures: (asker, address, page) => caches.signatures.readPage(asker, address, page),
     async readTransaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
@@ -129,23 +111,9 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
   };
 }
 
-function createConnection(rpc: JsonRpc): Connection {
-  // This URL is never used: `fetch` calls the nodes.
-  return new Connection("http://nodes.invalid", {
-    commitment: "confirmed",
-    fetch: rpc.fetch,
-    disableRetryOnRateLimit: true,
-    httpAgent: false,
-  });
-}
-
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches(
-  { clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions,
-  connection: Connection,
-  budget: Budget,
-) {
+function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions, budget: Budget) {
   const read = readWithin(budget);
   const onJoin = budget.join;
   const shareTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
@@ -195,11 +163,11 @@ function createCaches(
         return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
       },
     }),
-    head: cache(READ_TTL_MS, 1, () => head(rpc)),
+    head: cache(READ_TTL_MS, 1, () => readHead(rpc)),
     // Read by health probes, which anyone may send and which count on the `money` share. Simultaneous probes share
     // one call, and each gets a current value.
-    height: cache(0, 1, () => connection.getBlockHeight()),
-    blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
+    height: cache(0, 1, () => readBlockHeight(rpc)),
+    blockhash: cache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
     rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, take: budget.take }),
   };
 }
@@ -240,59 +208,5 @@ const readWithin =
   (budget: Budget) =>
   async <T>(asker: Asker, attempt: () => Promise<T>, calls = 1): Promise<T> => {
     await Promise.all(Array.from({ length: calls }, () => budget.take(asker)));
-    return attempt().catch((error) => {
-      throw toAppError(error);
-    });
+    return attempt();
   };
-
-/** Connection throws errors of its own classes when an answer has an unexpected shape. */
-function toAppError(error: unknown): AppError {
-  return error instanceof AppError ? error : createInvalidError(error);
-}
-
-const createInvalidError = (cause: unknown) => new AppError("upstream_invalid", { cause });
-
-async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
-  // Not getLatestBlockhash: it replaces the original error.
-  const { value, context } = await connection.getLatestBlockhashAndContext();
-  const usable = bs58.decodeUnsafe(value.blockhash)?.length === 32 && Number.isSafeInteger(value.lastValidBlockHeight);
-  if (!usable) throw createInvalidError(new Error("no usable blockhash"));
-  return { ...value, slot: context.slot };
-}
-
-/**
- * Reads slot and height together. Not getBlockHeight: a height is useful only with the slot of the same moment, and
- * some nodes return the slot for it.
- */
-async function head(rpc: JsonRpc): Promise<ChainHead> {
-  const params = [{ commitment: "confirmed" }];
-  const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", params, HeadAnswer, {
-    maxBytes: HEAD_MAX_BYTES,
-  });
-  // Every network served here has skipped slots since its first one, so the two are never equal.
-  if (blockHeight >= absoluteSlot) throw createInvalidError(new Error("slot returned as block height"));
-  return { slot: absoluteSlot, height: blockHeight };
-}
-
-async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
-  const bounds = { maxBytes: HEAD_MAX_BYTES };
-  const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPrices, bounds);
-  return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-}
-
-async function readSignatureStates(
-  connection: Connection,
-  signatures: string[],
-  search: boolean,
-): Promise<SignatureStates> {
-  const options = { searchTransactionHistory: search };
-  const { value, context } = await connection.getSignatureStatuses(signatures, options);
-  if (value.length !== signatures.length) throw createInvalidError(new Error("wrong number of statuses"));
-  const all = value.map((status): SignatureState | null => {
-    if (!status) return null;
-    // Nodes older than confirmationStatus report finalized as `confirmations: null`.
-    const confirmation = status.confirmationStatus ?? (status.confirmations === null ? "finalized" : "processed");
-    return { slot: status.slot, error: (status.err ?? null) as Json, confirmation };
-  });
-  return { slot: context.slot, states: all };
-}

@@ -2,14 +2,15 @@ import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures } from "../../domain/activity";
 import { readMarksIn } from "../../domain/marks";
-import { AppError, createUpstreamError } from "../../errors";
+import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
 import type { ReadInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
 import { readCreation, readMovement } from "../../solana/system-instructions";
-import type { JsonRpc } from "./json-rpc";
+import { U64 } from "./accounts";
+import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
 
 /** 1,000 entries of about 400 bytes, memos included. */
 const SIGNATURES_MAX_BYTES = 4_194_304;
@@ -17,9 +18,6 @@ const SIGNATURES_MAX_BYTES = 4_194_304;
 const TRANSACTION_MAX_BYTES = 2_097_152;
 /** Version 1 is the newest transaction format. A node refuses to return newer versions than the request allows. */
 const NEWEST_VERSION = 1;
-
-// Lists the types, because z.unknown() would accept an answer without `err` as a success.
-const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
 
 const SignaturesAnswer = z.array(
   z.object({
@@ -31,9 +29,6 @@ const SignaturesAnswer = z.array(
     memo: z.string().nullish(),
   }),
 );
-
-// Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
-const Lamports = z.number().nonnegative().refine(Number.isInteger);
 
 const TokenBalances = z
   .array(
@@ -68,9 +63,9 @@ export const TransactionAnswer = z
     }),
     meta: z
       .object({
-        fee: Lamports,
-        preBalances: z.array(Lamports),
-        postBalances: z.array(Lamports),
+        fee: U64,
+        preBalances: z.array(U64),
+        postBalances: z.array(U64),
         preTokenBalances: TokenBalances,
         postTokenBalances: TokenBalances,
         innerInstructions: z.array(z.object({ instructions: Instructions })).nullish(),
@@ -198,5 +193,3 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
     return { accountIndex, mint, owner: owner ?? null, amount: BigInt(amount), decimals };
   });
 }
-
-const createInvalidError = (what: string) => createUpstreamError("upstream_invalid", "rpc", what);

@@ -22,7 +22,7 @@ export interface ChainState {
   history: TransactionRecord[];
 }
 
-/** The changes since the last `takeChanges`: like ChainState, with new or changed accounts and new transactions only. */
+/** The changes since the last `takeChanges`: a ChainState with only the changed accounts and the new transactions. */
 export type ChainChanges = ChainState;
 
 /** A ChainState whose accounts and transactions are encoded as JSON. A save writes them without encoding them again. */
@@ -78,7 +78,7 @@ function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pi
       decodeAddress(address);
       if (lamports <= 0n || lamports > MAX_AIRDROP) throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
       core.counts.airdrops++;
-      return send(core, faucet.transfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
+      return send(core, faucet.signTransfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
     },
     addPastPayments(wallet, shops) {
       clock.tick();

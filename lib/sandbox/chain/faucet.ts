@@ -13,17 +13,13 @@ import type { Ledger } from "./ledger";
 /** The faucet's balance. Below 2^53 lamports, so that JSON represents it exactly. */
 const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 
-export interface Faucet {
-  /** Signs a transfer. A different `serial` makes each transfer a distinct transaction. */
-  transfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array;
-}
-
 /** Creates the account that pays airdrops. Its key comes from `seed` (32 bytes), and it is refilled when low. */
-export function createFaucet(seed: Uint8Array, ledger: Ledger): Faucet {
+export function createFaucet(seed: Uint8Array, ledger: Ledger) {
   const key = Keypair.fromSeed(seed);
   const address = key.publicKey.toBase58();
   return {
-    transfer(to, lamports, blockhash, serial) {
+    /** Signs a transfer. A different `serial` makes each transfer a distinct transaction. */
+    signTransfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array {
       if ((ledger.get(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
         ledger.set(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
       }

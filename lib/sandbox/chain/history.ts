@@ -13,18 +13,7 @@ interface Entry {
   line: string;
 }
 
-export interface History {
-  /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
-  add(...records: TransactionRecord[]): void;
-  findInfo(signature: string): SignatureInfo | null;
-  findRecord(signature: string): TransactionRecord | null;
-  /** The record as JSON. */
-  findLine(signature: string): string | null;
-  /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
-  listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
-  /** Returns the records worth saving as JSON, oldest first. */
-  listLines(): string[];
-}
+export type History = ReturnType<typeof createHistory>;
 
 /** Returns a page, newest first, of signatures that are stored oldest first. */
 function slicePage(all: string[], { limit, before, until }: SignaturePage): string[] {
@@ -56,7 +45,7 @@ function toEntry(record: TransactionRecord): Entry {
  * Records transactions by signature and by address. The history is bounded, but it keeps every transaction whose
  * blockhash may still be valid. Otherwise that transaction could run twice.
  */
-export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT): History {
+export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT) {
   const entries = new Map<string, Entry>();
   const byAddress = new Map<string, string[]>();
   let newestSlot = 0;
@@ -70,10 +59,10 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
     }
   };
   return {
-    add(...records) {
+    /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
+    add(...records: TransactionRecord[]): void {
       const [oldest] = records;
-      // Remove the later entries and append them again after the new ones, in one step: a backdated history may be
-      // long.
+      // Remove the later entries, and append them again after all new ones: a backdated history may be long.
       const later =
         oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
       for (const [signature] of later) entries.delete(signature);
@@ -92,18 +81,21 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       }
       evict();
     },
-    findInfo: (signature) => entries.get(signature)?.info ?? null,
-    findRecord(signature) {
+    findInfo: (signature: string): SignatureInfo | null => entries.get(signature)?.info ?? null,
+    findRecord(signature: string): TransactionRecord | null {
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
-    findLine: (signature) => entries.get(signature)?.line ?? null,
-    listForAddress(address, wanted, newest) {
+    /** Returns the record as JSON. */
+    findLine: (signature: string): string | null => entries.get(signature)?.line ?? null,
+    /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
+    listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
       const all = byAddress.get(address) ?? [];
       let count = all.length;
-      while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
-      return slicePage(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
+      while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newestSlot) count--;
+      return slicePage(all.slice(0, count), page).map((signature) => entries.get(signature)!.info);
     },
+    /** Returns the records worth saving as JSON, oldest first. */
     listLines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
   };
 }

@@ -65,20 +65,11 @@ export async function syncFolder(directory: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-export interface Journal {
-  /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
-  rotate(): void;
-  /** Deletes the journals that a completed save covers. @param sequence last line in the save */
-  removeCovered(sequence: number): void;
-  /** Writes pending changes and closes the file. */
-  close(): Promise<void>;
-}
-
 /**
  * Writes the journal. Each flush contains all changes since the previous one.
  * @param hasBase whether a saved chain exists to which the lines can be applied
  */
-export function startJournal(chain: LocalChain, directory: string, hasBase: () => boolean): Journal {
+export function startJournal(chain: LocalChain, directory: string, hasBase: () => boolean) {
   let file: FileHandle | undefined;
   let rotating = false;
   let writing: Promise<void> | undefined;
@@ -118,14 +109,17 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
   chain.setConfirmationLimit(() => (hasBase() ? Math.min(chain.findOldestUnsavedSlot(), ...unwritten.values()) : 0));
   chain.onChange(start);
   return {
-    rotate() {
+    /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
+    rotate(): void {
       rotating = true;
     },
-    removeCovered(sequence) {
+    /** Deletes the journals that a completed save covers. @param sequence last line in the save */
+    removeCovered(sequence: number): void {
       removeJournals(directory, sequence);
       for (const line of unwritten.keys()) if (line <= sequence) unwritten.delete(line);
     },
-    async close() {
+    /** Writes pending changes and closes the file. */
+    async close(): Promise<void> {
       while (writing) await writing;
       await file?.close();
     },

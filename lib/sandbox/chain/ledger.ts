@@ -1,9 +1,9 @@
 import bs58 from "bs58";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { decodeAddress, isRuntimeAddress } from "./guard";
-import type { Native, NativeAccount, NativeSvm } from "./native";
+import type { Native, NativeAccount } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
-import { createTokenIndex, type TokenIndex } from "./token-accounts";
+import { createTokenIndex } from "./token-accounts";
 import { type ChainAccount, throwInvalid } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
@@ -14,19 +14,7 @@ const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 /** Saved form of an account: address, lamports, owner, data in base64. */
 export type SavedAccount = [address: string, lamports: string, owner: string, data: string];
 
-export interface Ledger {
-  svm: NativeSvm;
-  tokens: TokenIndex;
-  past: PastAccounts;
-  get(address: string): ChainAccount | null;
-  set(address: string, account: Omit<ChainAccount, "executable">): void;
-  /** Must be called for every address that a transaction may have written. */
-  touch(address: string): void;
-  /** Returns every account that differs from a new chain's, as JSON. */
-  listLines(): string[];
-  /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
-  takeTouched(): string[];
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Converts a LiteSVM account. Null when it holds no lamports, because it does not exist on a cluster. */
 export function toAccount(account: NativeAccount | null): ChainAccount | null {
@@ -51,7 +39,7 @@ const NO_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array()
 const encodeGoneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Wraps the runtime's accounts and tracks which ones must be saved. */
-export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
+export function createLedger(native: Native, saved: SavedAccount[]) {
   const svm = new native.LiteSvm();
   // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
   svm.setBlockhashCheck(false);
@@ -62,7 +50,8 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const touched = new Set<string>();
 
   const get = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
-  const touch = (address: string) => {
+  /** Notes that an account may have changed. Call it for every address that a transaction may have written. */
+  const touch = (address: string): void => {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
     touched.add(address);
@@ -72,7 +61,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
     svm.setAccount(decodeAddress(address), account);
   };
-  const set: Ledger["set"] = (address, { lamports, owner, data }) => {
+  const set = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">): void => {
     if (isRuntimeAddress(address)) throwInvalid(`${address} belongs to the runtime`);
     if (lamports < 0n || lamports >= 2n ** 64n) throwInvalid("lamports do not fit in 64 bits");
     if (data.length > MAX_ACCOUNT_BYTES) throwInvalid("account data is larger than 10 MiB");
@@ -90,7 +79,8 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     get,
     set,
     touch,
-    listLines() {
+    /** Returns every account that differs from a new chain's, as JSON. */
+    listLines(): string[] {
       const all: string[] = [];
       for (const [address, known] of lines) {
         const text = known ?? encodeSavedLine(address, get(address));
@@ -102,7 +92,8 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
       }
       return all;
     },
-    takeTouched() {
+    /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
+    takeTouched(): string[] {
       const all = [...touched].map((address) => encodeSavedLine(address, get(address)) ?? encodeGoneLine(address));
       touched.clear();
       return all;
@@ -110,42 +101,36 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   };
 }
 
-/** Earlier states of accounts, for as many slots as a lagging view may be behind. */
-interface PastAccounts {
-  /** Records the state of an account before a transaction of this slot. */
-  keep(address: string, before: ChainAccount | null, slot: number): void;
-  /** Returns the account at the end of a slot. */
-  findAt(address: string, slot: number): ChainAccount | null;
-  /** Runs a function with the accounts as they were at the end of a slot. */
-  runDuring<T>(slot: number, run: () => T): T;
-}
-
-function createPastAccounts(now: {
+/** Keeps earlier states of accounts, for as many slots as a lagging view may be behind. */
+function createPastAccounts(present: {
   get: (address: string) => ChainAccount | null;
   set: (address: string, account: ChainAccount | null) => void;
-}): PastAccounts {
+}) {
   /** Recorded states, oldest first. */
   let kept: { address: string; before: ChainAccount | null; slot: number }[] = [];
   const listSince = (slot: number) => kept.filter((change) => change.slot > slot);
 
   return {
-    keep(address, before, slot) {
+    /** Records the state of an account before a transaction of this slot. */
+    keep(address: string, before: ChainAccount | null, slot: number): void {
       if (kept[0] && kept[0].slot < slot - 2 * MAX_LAG_SLOTS) kept = listSince(slot - MAX_LAG_SLOTS);
       kept.push({ address, before, slot });
     },
-    findAt(address, slot) {
+    /** Returns the account at the end of a slot. */
+    findAt(address: string, slot: number): ChainAccount | null {
       const first = kept.find((change) => change.address === address && change.slot > slot);
-      return first ? first.before : now.get(address);
+      return first ? first.before : present.get(address);
     },
-    runDuring(slot, run) {
+    /** Runs a function with the accounts as they were at the end of a slot. */
+    runDuring<T>(slot: number, run: () => T): T {
       const changed = new Map<string, ChainAccount | null>();
       for (const { address, before } of listSince(slot)) if (!changed.has(address)) changed.set(address, before);
-      const present = [...changed.keys()].map((address) => [address, now.get(address)] as const);
-      for (const [address, before] of changed) now.set(address, before);
+      const restored = [...changed.keys()].map((address) => [address, present.get(address)] as const);
+      for (const [address, before] of changed) present.set(address, before);
       try {
         return run();
       } finally {
-        for (const [address, account] of present) now.set(address, account);
+        for (const [address, account] of restored) present.set(address, account);
       }
     },
   };

@@ -7,17 +7,15 @@ import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { type TransactionRecord, throwInvalid } from "./types";
 
-/**
- * Length of the payment history and its number of payments: nearly three a day, so a week's change is worth investing.
- */
+/** The days of the payment history and its number of payments. A week's change is then worth investing. */
 const DAYS = 30;
 const PAYMENTS = 80;
 const DAY_MS = 86_400_000;
-/** A wallet with transactions older than this already has a history. */
-const PAST_MS = (DAYS / 2) * DAY_MS;
-/** Minimum payment and range above it, in lamports. It exceeds the rent of a new account and resembles a purchase. */
-const SMALLEST = 6_000_000;
-const RANGE = 200_000_000;
+/** A wallet with transactions older than this already has a history, ms. */
+const HISTORY_AGE_MS = (DAYS / 2) * DAY_MS;
+/** The smallest payment, and the range above it, in lamports. Even the smallest exceeds the rent of a new account. */
+const MIN_PAYMENT = 6_000_000;
+const PAYMENT_RANGE = 200_000_000;
 const FEE_LAMPORTS = 5_000;
 
 /**
@@ -36,11 +34,11 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
     throwInvalid("Invalid param: only a wallet can have paid");
   }
   const known = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
-  if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - PAST_MS)) return 0;
+  if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
   const numbers = Array.from({ length: PAYMENTS }, (_, i) => deriveNumber(nonce, i));
-  const amounts = numbers.map((number) => SMALLEST + Math.floor(number * RANGE));
+  const amounts = numbers.map((number) => MIN_PAYMENT + Math.floor(number * PAYMENT_RANGE));
   const before = account?.lamports ?? 0n;
   const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
   core.ledger.set(wallet, { lamports: before + needed, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
@@ -84,7 +82,7 @@ function runInPast(
   }
 }
 
-/** Returns a number in [0, 1). */
+/** Returns the random number of an index, in [0, 1). The same nonce gives the same numbers. */
 function deriveNumber(nonce: Uint8Array, index: number): number {
   return createHash("sha256").update(nonce).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
 }

@@ -15,7 +15,7 @@ const PREFIX = '{"format":1,"body":';
 const SUFFIX = /,"sha256":"([0-9a-f]{64})"}\n$/;
 const SUFFIX_BYTES = ',"sha256":""}\n'.length + 64;
 
-export type Log = (message: string) => void;
+type Log = (message: string) => void;
 
 /** Milliseconds between a change and its save. */
 const DELAY_MS = 250;
@@ -24,7 +24,7 @@ const MAX_DELAY_MS = 700;
 /** Ratio of delay to save duration. Saving then takes at most about a fifth of the time. */
 const DELAY_PER_DURATION = 4;
 /** Characters per write. Other work runs between two writes. */
-const BLOCK = 256 * 1024;
+const BLOCK_CHARS = 256 * 1024;
 
 function parseFile(bytes: Buffer): ChainState {
   const end = bytes.length - SUFFIX_BYTES;
@@ -82,7 +82,7 @@ function* splitBody({ accounts, history, ...head }: ChainSnapshot): Generator<st
   for (const [lines, after] of lists) {
     for (let index = 0; index < lines.length; index++) {
       block += index === 0 ? lines[index] : `,${lines[index]}`;
-      if (block.length < BLOCK) continue;
+      if (block.length < BLOCK_CHARS) continue;
       yield block;
       block = "";
     }
@@ -115,17 +115,12 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
   await syncFolder(directory);
 }
 
-export interface Saver {
-  /** Saves pending changes and stops. Never rejects: a failure is logged. */
-  close(): Promise<void>;
-}
-
 /**
  * Keeps the chain's file and its journal up to date, with at most one save at a time. Without the journal, no
  * transaction would become confirmed.
  * @param leastDelayMs minimum delay between a change and its save
  */
-export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS): Saver {
+export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS) {
   // Whether the file that the chain was opened from exists. A damaged file was renamed.
   let hasBase = existsSync(join(directory, FILE));
   const journal = startJournal(chain, directory, () => hasBase);
@@ -170,7 +165,8 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
   });
   run();
   return {
-    async close() {
+    /** Saves pending changes and stops. Never rejects: a failure is logged. */
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       await running;

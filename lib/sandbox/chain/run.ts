@@ -14,7 +14,7 @@ import {
   type TransactionError,
 } from "./types";
 
-/** The parts of an open chain. */
+/** The shared state of an open chain. */
 export interface Core {
   native: Native;
   ledger: Ledger;
@@ -25,7 +25,7 @@ export interface Core {
   now: () => number;
   /** Must be called when there are changes to save. */
   onChange: () => void;
-  /** Changes not yet taken for saving. Records are oldest first. */
+  /** Changes that no save has taken yet. Records are oldest first. */
   unsaved: { any: boolean; records: SignatureInfo[] };
   /** Returns the slot from which on transactions are not yet on disk. */
   confirmBefore: () => number;

@@ -26,46 +26,35 @@ export interface SlotClockState {
   lastSlot: number;
 }
 
-export interface SlotClock {
-  state: SlotClockState;
-  /** Advances to the wall clock's slot. @returns whether the slot changed */
-  tick(): boolean;
-  getSlot(): number;
-  blockHeight(): number;
-  getHash(slot: number): string;
-  /** Returns the slot of a blockhash that is valid at a slot (default: now). Null otherwise. */
-  findUsableSlot(blockhash: string, at?: number): number | null;
-  computeLastValidBlockHeight(slot: number): number;
-  advance(slots: number): void;
-}
+export type SlotClock = ReturnType<typeof createSlotClock>;
 
 /** Derives slots and blockhashes from the wall clock. Only the seed is stored, so blockhashes survive a restart. */
-export function createSlotClock(state: SlotClockState, now: () => number): SlotClock {
+export function createSlotClock(state: SlotClockState, now: () => number) {
   const seed = Buffer.from(state.seed, "hex");
-  const hashes = new Map<string, number>();
-  const bySlot = new Map<number, string>();
+  const slotsByHash = new Map<string, number>();
+  const hashesBySlot = new Map<number, string>();
   let filledTo = 0;
-  const deriveHash = (slot: number) => {
-    const known = bySlot.get(slot);
+  const getHash = (slot: number): string => {
+    const known = hashesBySlot.get(slot);
     if (known !== undefined) return known;
     const number = Buffer.alloc(8);
     number.writeBigUInt64LE(BigInt(slot));
     return bs58.encode(createHash("sha256").update(seed).update(number).digest());
   };
-  /** Computes blockhashes on demand. A test that advances the clock by days would otherwise compute all of them. */
-  const fill = () => {
+  /** Computes the hashes of recent slots. Done on demand: a test may advance the clock by days. */
+  const fillHashes = () => {
     const to = state.lastSlot;
     if (filledTo === to) return;
     const oldest = to - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
     for (let slot = Math.max(filledTo + 1, oldest); slot <= to; slot++) {
-      const hash = deriveHash(slot);
-      hashes.set(hash, slot);
-      bySlot.set(slot, hash);
+      const hash = getHash(slot);
+      slotsByHash.set(hash, slot);
+      hashesBySlot.set(slot, hash);
     }
-    for (const [hash, slot] of hashes) {
+    for (const [hash, slot] of slotsByHash) {
       if (slot >= oldest) break;
-      hashes.delete(hash);
-      bySlot.delete(slot);
+      slotsByHash.delete(hash);
+      hashesBySlot.delete(slot);
     }
     filledTo = to;
   };
@@ -76,25 +65,23 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     if (slot < state.lastSlot) state.skewSlots += state.lastSlot - slot;
     state.lastSlot = Math.max(state.lastSlot, slot);
   };
-  const tick = () => {
-    const before = state.lastSlot;
-    moveTo(getWallSlot());
-    return state.lastSlot > before;
-  };
-  moveTo(getWallSlot());
+  /** Advances to the wall clock's slot. */
+  const tick = () => moveTo(getWallSlot());
+  tick();
   return {
     state,
     tick,
     getSlot: () => state.lastSlot,
-    blockHeight: () => getHeight(state.lastSlot),
-    getHash: deriveHash,
-    findUsableSlot(blockhash, at = state.lastSlot) {
-      fill();
-      const slot = hashes.get(blockhash);
+    getBlockHeight: () => getHeight(state.lastSlot),
+    getHash,
+    /** Returns the slot of a blockhash that is valid at the slot `at`. Null otherwise. */
+    findUsableSlot(blockhash: string, at = state.lastSlot): number | null {
+      fillHashes();
+      const slot = slotsByHash.get(blockhash);
       return slot !== undefined && slot <= at && slot >= at - BLOCKHASH_SLOTS ? slot : null;
     },
-    computeLastValidBlockHeight: (slot) => getHeight(slot) + BLOCKHASH_SLOTS,
-    advance(slots) {
+    computeLastValidBlockHeight: (slot: number) => getHeight(slot) + BLOCKHASH_SLOTS,
+    advance(slots: number): void {
       state.skewSlots += slots;
       tick();
     },

@@ -8,7 +8,7 @@ export const MINT_BYTES = 82;
 const ACCOUNT_TYPE_MINT = 1;
 const ACCOUNT_TYPE_ACCOUNT = 2;
 
-export interface TokenAccountState {
+interface TokenAccountState {
   mint: string;
   owner: string;
   /** Base units. */
@@ -93,18 +93,13 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
   return data;
 }
 
-export interface TokenIndex {
-  /** Must be called for every account that changed. */
-  recordAccount(address: string, account: ChainAccount | null): void;
-  listByOwner(owner: string): string[];
-}
-
 /** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
-export function createTokenIndex(): TokenIndex {
+export function createTokenIndex() {
   const byOwner = new Map<string, Set<string>>();
   const ownerOf = new Map<string, string>();
   return {
-    recordAccount(address, account) {
+    /** Must be called for every account that changed. */
+    recordAccount(address: string, account: ChainAccount | null): void {
       const owner = readTokenAccount(account)?.owner;
       const before = ownerOf.get(address);
       if (owner === before) return;
@@ -120,6 +115,6 @@ export function createTokenIndex(): TokenIndex {
       if (set) set.add(address);
       else byOwner.set(owner, new Set([address]));
     },
-    listByOwner: (owner) => [...(byOwner.get(owner) ?? [])],
+    listByOwner: (owner: string): string[] => [...(byOwner.get(owner) ?? [])],
   };
 }

@@ -1,4 +1,4 @@
-/** The local chain's interface for its JSON-RPC server and the local market. Addresses and signatures are base58. */
+/** The interface of the local chain, for its JSON-RPC server and the market. Addresses and signatures are base58. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -63,6 +63,7 @@ export interface SimulateOptions {
   accounts?: string[];
 }
 
+/** The outcome of a simulation. */
 export interface SimResult {
   /** Null when the transaction would succeed. */
   err: TransactionError | null;
@@ -97,6 +98,7 @@ export interface TokenBalance {
   decimals: number;
 }
 
+/** A transaction that the chain has included. */
 export interface TransactionRecord {
   signature: string;
   /** Wire bytes, base64. */
@@ -124,13 +126,7 @@ export interface TransactionRecord {
 }
 
 /** The part of a record that queries by status and address need. */
-export interface SignatureInfo {
-  signature: string;
-  slot: number;
-  blockTime: number;
-  err: TransactionError | null;
-  memo: string | null;
-}
+export type SignatureInfo = Pick<TransactionRecord, "signature" | "slot" | "blockTime" | "err" | "memo">;
 
 export interface SignaturePage {
   /** Maximum number of entries, newest first. */
@@ -143,6 +139,7 @@ export interface SignaturePage {
   commitment?: Commitment;
 }
 
+/** A chain, as one node sees it. */
 export interface Chain {
   /** Returns the current account. Null when it does not exist; an account without lamports does not exist. */
   getAccount(address: string): ChainAccount | null;
@@ -159,7 +156,7 @@ export interface Chain {
   /** Returns the last block height at which the blockhash is valid. Null when it is unknown or expired. */
   findLastValidBlockHeight(blockhash: string): number | null;
   getSlot(): number;
-  /** Differs from slot(), as on a cluster. */
+  /** Differs from the slot, as on a cluster. */
   getBlockHeight(): number;
   /** Returns the genesis hash, base58. Every new chain has another one. */
   getGenesisHash(): string;

@@ -3,6 +3,7 @@ import { type Core, simulate } from "./run";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 
+/** The methods of Chain that depend on the current slot. */
 export type ClockPart =
   | "getLatestBlockhash"
   | "isBlockhashValid"
@@ -12,7 +13,7 @@ export type ClockPart =
   | "findCommitment"
   | "simulate";
 
-/** Implements what depends on the current slot, for a node that lags by `lagSlots` slots. */
+/** Implements the methods of ClockPart for a node that lags by `lagSlots` slots. */
 export function createClockView(core: Core, lagSlots: number): Pick<Chain, ClockPart> {
   const { clock } = core;
   const getSlot = () => {
@@ -34,7 +35,7 @@ export function createClockView(core: Core, lagSlots: number): Pick<Chain, Clock
     },
     getBlockHeight() {
       clock.tick();
-      return clock.blockHeight() - lagSlots;
+      return clock.getBlockHeight() - lagSlots;
     },
     findCommitment(info) {
       const age = getSlot() - info.slot;

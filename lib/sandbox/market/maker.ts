@@ -25,77 +25,66 @@ import { findListing, LISTINGS, type Listing } from "./quote";
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
 const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
 
-/** The account that trades coins and SOL. Except for writing the mints, it acts through real, signed transactions. */
-export interface Maker {
-  /** Address that receives the SOL sold to the maker; base58. */
-  address: string;
-  /** Writes missing mints at their mainnet addresses, with the maker as authority. */
-  createMints(): void;
-  /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
-  restock(): void;
-  /** Returns the maker's token account for a mint, base58. */
-  findInventoryAccount(mint: string): string;
-  /** Returns the base units it can sell now. For SOL, its configured inventory, because the faucet is unlimited. */
-  computeAvailable(mint: string): bigint;
-  /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
-  openEscrow(listing: Listing, taker: string, amount: bigint): string;
-  /** Returns the base units in a token account. Null when the account does not exist. */
-  readBalance(account: string): bigint | null;
-  /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
-  closeEscrow(account: string): void;
-  /**
-   * Lists its escrows: all token accounts of traded mints except the inventory, including those of earlier processes.
-   */
-  openEscrows(): string[];
-}
+export type Maker = ReturnType<typeof createMaker>;
 
 /**
- * Creates the maker.
+ * Creates the maker, the account that trades coins and SOL. Except for writing the mints, it acts through real, signed
+ * transactions.
  * @param seed 32 bytes that derive the maker's key; must stay the same for the life of the chain
  * @param now milliseconds since the epoch
  */
-export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): Maker {
+export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   const key = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
   const address = key.publicKey.toBase58();
   const inventory = new Map(
     [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
   );
-  const findInventoryAccount = (mint: string) => inventory.get(mint)!;
+  /** Returns the maker's token account for a mint, base58. */
+  const findInventoryAccount = (mint: string): string => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
-  const token = (account: string) => readTokenAccount(chain.getAccount(account));
-  const computeAvailable = (mint: string) =>
-    mint === NATIVE_MINT ? findListing(mint)!.inventory : (token(findInventoryAccount(mint))?.amount ?? 0n);
-  const fund = (least: bigint) => {
-    if ((chain.getAccount(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
+  const readToken = (account: string) => readTokenAccount(chain.getAccount(account));
+  /** Returns the base units it can sell now. For SOL, its configured inventory, because the faucet is unlimited. */
+  const computeAvailable = (mint: string): bigint =>
+    mint === NATIVE_MINT ? findListing(mint)!.inventory : (readToken(findInventoryAccount(mint))?.amount ?? 0n);
+  /** Requests an airdrop if the maker holds less than `leastLamports`. */
+  const refill = (leastLamports: bigint) => {
+    const held = chain.getAccount(address)?.lamports ?? 0n;
+    if (held < leastLamports) chain.airdrop(address, leastLamports + REFILL_LAMPORTS);
   };
 
   return {
+    /** Receives the SOL sold to the maker; base58. */
     address,
     findInventoryAccount,
     computeAvailable,
-    createMints: () => createMints(chain, address),
-    restock() {
-      fund(LOW_LAMPORTS);
+    /** Writes missing mints at their mainnet addresses, with the maker as authority. */
+    createMints: (): void => createMints(chain, address),
+    /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
+    restock(): void {
+      refill(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
         const held = computeAvailable(listing.mint);
-        if (held < listing.inventory / 2n) send(buildIssue(address, listing, listing.inventory - held));
+        if (held < listing.inventory / 2n) send(buildIssuance(address, listing, listing.inventory - held));
       }
     },
-    openEscrow(listing, taker, amount) {
-      // This name is unique: each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
-      const name = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
+    /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
+    openEscrow(listing: Listing, taker: string, amount: bigint): string {
+      // The seed is unique: each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
+      const escrowSeed = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
       const rent = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
-      if (isSol) fund(amount + LOW_LAMPORTS);
+      if (isSol) refill(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
-      const account = createEscrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
+      const account = createEscrowAccount(key.publicKey, escrowSeed, isSol ? rent + amount : rent);
       const source = isSol ? null : findInventoryAccount(listing.mint);
       send(fillEscrow(account, address, source, taker, toCoins(listing, amount)));
       return account.address;
     },
-    readBalance: (account) => token(account)?.amount ?? null,
-    closeEscrow(account) {
-      const held = token(account);
+    /** Returns the base units in a token account. Null when the account does not exist. */
+    readBalance: (account: string): bigint | null => readToken(account)?.amount ?? null,
+    /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
+    closeEscrow(account: string): void {
+      const held = readToken(account);
       const listing = held && findListing(held.mint);
       if (!listing) return;
       const coins = toCoins(listing, held.amount);
@@ -103,10 +92,11 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       const close = closeAccount({ account, destination: address, owner: address });
       send(held.amount === 0n || held.mint === NATIVE_MINT ? [close] : [transferChecked(rest), close]);
     },
-    openEscrows() {
-      const kept = new Set(inventory.values());
+    /** Lists its token accounts of traded mints except the inventory, including those of earlier processes. */
+    listEscrows(): string[] {
+      const inventoryAccounts = new Set(inventory.values());
       return chain.listTokenAccounts(address).filter((account) => {
-        const held = kept.has(account) ? null : token(account);
+        const held = inventoryAccounts.has(account) ? null : readToken(account);
         return held !== null && findListing(held.mint) !== undefined;
       });
     },
@@ -127,7 +117,8 @@ function toCoins({ mint, decimals }: Listing, amount: bigint): TokenAmount {
   return { mint, amount, decimals };
 }
 
-function buildIssue(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
+/** Builds the instructions that issue `amount` to the inventory. */
+function buildIssuance(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
   const destination = deriveAssociatedTokenAddress(maker, listing.mint);
   return [
     createAssociatedTokenAccountIdempotent({ payer: maker, owner: maker, mint: listing.mint }),
@@ -135,6 +126,7 @@ function buildIssue(maker: string, listing: Listing, amount: bigint): Instructio
   ];
 }
 
+/** A token account, and the instruction that creates it. */
 interface NewAccount {
   address: string;
   create: InstructionLike;

@@ -27,6 +27,7 @@ const COMPUTE_UNIT_PRICE = 10_000n;
 /** `SetComputeUnitPrice` of the compute-budget program. Source: ComputeBudgetInstruction of the Solana SDK. */
 const SET_COMPUTE_UNIT_PRICE = 3;
 
+/** The time between two ticks, ms. */
 const TICK_MS = 1_000;
 
 export interface MarketOptions {
@@ -58,9 +59,10 @@ export interface Market extends MarketHandler {
 }
 
 /**
- * The sandbox's swap venue: a maker that trades coins and SOL at the book's prices. Only the taker signs a swap. Each
- * build puts the bought coins into an escrow account and approves the taker for exactly the quoted amount. The swap
- * transfers the sold coins in and makes a delegated transfer out. SOL is paid out wrapped and unwrapped at the end.
+ * Creates the sandbox's swap venue: a maker that trades coins and SOL at the book's prices. Only the taker signs a
+ * swap. Each build puts the bought coins into an escrow account and approves the taker for exactly the quoted amount.
+ * The swap transfers the sold coins in and makes a delegated transfer out. SOL is paid out wrapped and unwrapped at the
+ * end.
  *
  * The chain does not tie the two transfers together: a taker could omit the first and take the approved coins for free.
  * Only the maker's signature or a custom program could prevent that. The sandbox accepts it because all money is play
@@ -99,7 +101,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     },
     async handle(url) {
       try {
-        return { status: 200, body: answer(venue, url) };
+        return { status: 200, body: answerRequest(venue, url) };
       } catch (error) {
         if (error instanceof MarketRefusal) return toRefusal(error);
         onError(error);
@@ -116,8 +118,9 @@ interface Venue {
   prices: PriceBook;
 }
 
-function answer(venue: Venue, url: URL): unknown {
-  if (url.pathname === "/swap/v2/build") return build(venue, parseBuildRequest(url.searchParams));
+/** @throws MarketRefusal, RpcError */
+function answerRequest(venue: Venue, url: URL): unknown {
+  if (url.pathname === "/swap/v2/build") return buildSwap(venue, parseBuildRequest(url.searchParams));
   if (url.pathname === "/price/v3") return listPrices(venue, parsePriceIds(url.searchParams));
   throw new MarketRefusal("Not found", 404);
 }
@@ -127,6 +130,7 @@ function toRefusal({ message, status }: MarketRefusal) {
   return { status, body: status === 429 ? { code: 429, message } : { error: message } };
 }
 
+/** Answers GET /price/v3. Unknown mints are absent. */
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
   const known = mints.flatMap((mint) => findListing(mint) ?? []);
   const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
@@ -142,7 +146,8 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
   return Object.fromEntries(known.map(toPriceEntry));
 }
 
-function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
+/** Answers GET /swap/v2/build. @throws MarketRefusal, RpcError */
+function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;
   const quoted = quoteTrade(trade, prices);
@@ -150,7 +155,7 @@ function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest):
 
   const latest = chain.getLatestBlockhash();
   const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
-  // A quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
+  // A request for a quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
   const source =
     taker === QUOTE_TAKER
       ? maker.findInventoryAccount(mint)

@@ -11,17 +11,19 @@ export const WALK_STEP_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
+/** One term of the value noise that moves a price. */
 interface Octave {
   periodMs: number;
+  /** The largest share of the price by which this term moves it, up or down. */
   reach: number;
 }
 
 /**
- * Periods of the price walk, which is value noise: each period has a seeded random value within ±reach (a share of the
- * price), with eased transitions, and all periods are summed. A price moves by less than 0.4 % within a minute. A pair
- * therefore stays within the usual slippage of 1 % for the life of a quote. The reaches of DAYS sum to DAYS_REACH.
+ * Periods of the price walk, which is value noise: each period has a seeded random value within ±reach, with eased
+ * transitions, and all periods are summed. A price moves by less than 0.4 % within a minute. A pair therefore stays
+ * within the usual slippage of 1 % for the life of a quote.
  */
-const DAYS: Octave[] = [
+const DAY_OCTAVES: Octave[] = [
   { periodMs: 60_000, reach: 0.0005 },
   { periodMs: 600_000, reach: 0.0045 },
   { periodMs: 7_200_000, reach: 0.015 },
@@ -29,15 +31,15 @@ const DAYS: Octave[] = [
 ];
 
 /** Periods of weeks, seasons and years. Their reaches are shares of the price's logarithm. */
-const YEARS: Octave[] = [
+const YEAR_OCTAVES: Octave[] = [
   { periodMs: 5 * DAY_MS, reach: 0.05 },
   { periodMs: 23 * DAY_MS, reach: 0.1 },
   { periodMs: 110 * DAY_MS, reach: 0.2 },
   { periodMs: 600 * DAY_MS, reach: 0.35 },
 ];
 
-/** Scale of the reaches per coin. Stablecoins barely move and have no yearly periods. */
-const LIVELINESS: Record<AssetSymbol, { days: number; years: number }> = {
+/** Factors of the reaches, by coin. Stablecoins barely move and have no yearly periods. */
+const VOLATILITY: Record<AssetSymbol, { days: number; years: number }> = {
   SOL: { days: 1, years: 1 },
   ETH: { days: 0.9, years: 0.85 },
   BTC: { days: 0.7, years: 0.65 },
@@ -48,19 +50,7 @@ const LIVELINESS: Record<AssetSymbol, { days: number; years: number }> = {
 /** Around this date the yearly periods add nothing, so prices are close to the defaults. */
 const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
-export interface PriceBook {
-  /** Returns the current price of one coin in micro-dollars. Always positive. */
-  getMicroUsd(symbol: AssetSymbol): bigint;
-  /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
-  change24h(symbol: AssetSymbol): number;
-  /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
-  listDaily(first: number, days: number): Record<AssetSymbol, number[]>;
-  /**
-   * Holds a price, for tests. Null releases it to follow the mode again.
-   * @throws {RangeError} when the price is below a micro-dollar
-   */
-  set(symbol: AssetSymbol, usd: number | null): void;
-}
+export type PriceBook = ReturnType<typeof createPrices>;
 
 export interface PriceBookOptions {
   /** `fixed`: always the default prices. `walk`: a pure function of seed and time, for past times too. */
@@ -71,28 +61,30 @@ export interface PriceBookOptions {
 }
 
 /** Creates the sandbox's prices. A walk has no state, so it continues after a restart and in another process. */
-export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
+export function createPrices({ mode, seed, now }: PriceBookOptions) {
   const noise = createNoise(seed);
   const held = new Map<AssetSymbol, bigint>();
-  const memo = new Map<AssetSymbol, { step: number; micro: bigint }>();
+  const currentPrices = new Map<AssetSymbol, { step: number; microUsd: bigint }>();
 
   const computeModePrice = (symbol: AssetSymbol, atMs: number): bigint =>
-    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkPrice(noise, symbol, atMs);
+    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : computeWalkingPrice(noise, symbol, atMs);
 
   const getCurrent = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
-    const known = memo.get(symbol);
-    if (known?.step === step) return known.micro;
-    const micro = computeModePrice(symbol, step * WALK_STEP_MS);
-    memo.set(symbol, { step, micro });
-    return micro;
+    const known = currentPrices.get(symbol);
+    if (known?.step === step) return known.microUsd;
+    const microUsd = computeModePrice(symbol, step * WALK_STEP_MS);
+    currentPrices.set(symbol, { step, microUsd });
+    return microUsd;
   };
 
-  const getMicroUsd = (symbol: AssetSymbol) => held.get(symbol) ?? getCurrent(symbol);
+  /** Returns the current price of one coin in micro-dollars. Always positive. */
+  const getMicroUsd = (symbol: AssetSymbol): bigint => held.get(symbol) ?? getCurrent(symbol);
 
   return {
     getMicroUsd,
-    listDaily(first, days) {
+    /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
+    listDaily(first: number, days: number): Record<AssetSymbol, number[]> {
       const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
       const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
       return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)])) as Record<
@@ -100,26 +92,30 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
         number[]
       >;
     },
-    change24h: (symbol) => (Number(getMicroUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
-    set(symbol, usd) {
-      if (usd === null) {
-        held.delete(symbol);
-        return;
-      }
-      const micro = toMicroUsd(usd);
-      if (micro <= 0n) throw new RangeError("a price is at least one micro-dollar");
-      held.set(symbol, micro);
+    /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
+    change24h: (symbol: AssetSymbol): number =>
+      (Number(getMicroUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
+    /**
+     * Holds a price, for tests. Null releases it to follow the mode again.
+     * @throws {RangeError} when the price is below a micro-dollar
+     */
+    set(symbol: AssetSymbol, usd: number | null): void {
+      if (usd === null) return void held.delete(symbol);
+      const microUsd = toMicroUsd(usd);
+      if (microUsd <= 0n) throw new RangeError("a price is at least one micro-dollar");
+      held.set(symbol, microUsd);
     },
   };
 }
 
-/** Returns the walking price at a time. Pure. */
-function walkPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
+/** Returns the walking price at a time, in micro-dollars. Pure. */
+function computeWalkingPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
-  const { days, years } = LIVELINESS[symbol];
-  const day = 1 + days * computeDrift(DAYS, noise, symbol, steppedMs);
+  const { days, years } = VOLATILITY[symbol];
+  const day = 1 + days * computeDrift(DAY_OCTAVES, noise, symbol, steppedMs);
   const year = Math.exp(
-    years * (computeDrift(YEARS, noise, symbol, steppedMs) - computeDrift(YEARS, noise, symbol, ANCHOR_MS)),
+    years *
+      (computeDrift(YEAR_OCTAVES, noise, symbol, steppedMs) - computeDrift(YEAR_OCTAVES, noise, symbol, ANCHOR_MS)),
   );
   return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * day * year));
 }
@@ -145,9 +141,9 @@ type Noise = (symbol: AssetSymbol, periodMs: number, cell: number) => number;
 
 function createNoise(seed: Uint8Array): Noise {
   // Five years of days need about this many values.
-  const noiseOf = memoize(50_000, (name) => {
+  const deriveNoise = memoize(50_000, (name) => {
     const digest = createHash("sha256").update(seed).update(name).digest();
     return (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;
   });
-  return (symbol, periodMs, cell) => noiseOf(`${symbol}/${periodMs}/${cell}`);
+  return (symbol, periodMs, cell) => deriveNoise(`${symbol}/${periodMs}/${cell}`);
 }

@@ -3,7 +3,7 @@ import { BPS, MICRO_PER_USD } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { PriceBook } from "./price-book";
 
-/** A coin the local maker trades. */
+/** A coin that the local maker trades. */
 export interface Listing {
   mint: string;
   /** Asset whose price the coin has. */
@@ -53,6 +53,7 @@ export function findListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }
 
+/** What a taker asks for. */
 export interface Trade {
   sold: Listing;
   bought: Listing;
@@ -64,7 +65,7 @@ export interface Trade {
 export interface Quote {
   /** Base units bought. 0 when the input is too small to buy one. */
   outAmount: bigint;
-  /** Minimum the taker accepts: floor(outAmount × (1 − slippage)). */
+  /** The least base units that the taker accepts: floor(outAmount × (1 − slippage)). */
   threshold: bigint;
   /** Share of the price lost to the trade's size, 0 to 1. */
   impact: number;
@@ -93,7 +94,8 @@ export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices:
  * Returns whether a quote is stale: the same trade would now give less than the threshold, or more than the quote by
  * the same margin. A real pool rejects only the first. This venue delivers a fixed amount, so both sides need
  * protection.
+ * @param currentAmount base units that the trade would give now
  */
-export function hasWalkedAway(quoted: { outAmount: bigint; threshold: bigint }, fresh: bigint): boolean {
-  return fresh < quoted.threshold || fresh > 2n * quoted.outAmount - quoted.threshold;
+export function isStale({ outAmount, threshold }: Quote, currentAmount: bigint): boolean {
+  return currentAmount < threshold || currentAmount > 2n * outAmount - threshold;
 }

@@ -2,34 +2,30 @@ import { throwInvalid } from "../chain/types";
 import { isObject, type Params, parseWholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
-/** Faults that tests inject: how the server treats requests to a target. */
+/** How the server treats requests to a target of a fault, which tests inject. */
 type FaultMode = "error" | "slow" | "garbage";
 
 interface Fault {
   mode: FaultMode;
+  /** Ms before the answer. */
   delayMs: number;
 }
 
-export interface Faults {
-  /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
-  set(params: Params): void;
-  /** Returns the fault of the first target that has one. A fault on "*" applies to all targets. */
-  findFault(targets: string[]): Fault | null;
-  /** Makes sendTransaction return a signature and drop the transaction. */
-  dropTransactions: boolean;
-  /** Faulty nodes that answer instead of the single good node. */
-  pool: NodePool | null;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 const MODES = ["error", "slow", "garbage", "off"];
 const MAX_DELAY_MS = 120_000;
 
-export function createFaults(): Faults {
+/** Creates the faults of one server. At the start there are none. */
+export function createFaults() {
   const byTarget = new Map<string, Fault>();
   return {
+    /** Makes sendTransaction return a signature and drop the transaction. */
     dropTransactions: false,
-    pool: null,
-    set([wanted]) {
+    /** Faulty nodes that answer instead of the single good node. */
+    pool: null as NodePool | null,
+    /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
+    set([wanted]: Params): void {
       if (!isObject(wanted)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = wanted;
       if (typeof target !== "string" || target === "")
@@ -41,12 +37,10 @@ export function createFaults(): Faults {
       else if (target === "*") byTarget.clear();
       else byTarget.delete(target);
     },
-    findFault(targets) {
-      for (const target of targets) {
-        const fault = byTarget.get(target);
-        if (fault) return fault;
-      }
-      return targets.length > 0 ? (byTarget.get("*") ?? null) : null;
+    /** Returns the fault of the first target that has one. A fault on "*" applies to all targets. */
+    findFault(targets: string[]): Fault | null {
+      const target = targets.find((name) => byTarget.has(name)) ?? "*";
+      return targets.length > 0 ? (byTarget.get(target) ?? null) : null;
     },
   };
 }

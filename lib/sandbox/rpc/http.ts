@@ -10,9 +10,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Port where a cluster's tools expect a local validator. */
 const DEFAULT_PORT = 8899;
 const PORT_ATTEMPTS = 20;
-/**
- * An oversized body is read up to this size, so that the caller receives the answer. Beyond it the connection closes.
- */
+/** An oversized body is read up to this size, so that the caller gets the answer. Beyond it the connection closes. */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
 /** Longer than web3.js keeps an idle connection (19 s), so that it never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;
@@ -25,7 +23,7 @@ export interface SandboxServer {
 
 export interface SandboxServerOptions {
   context: RpcContext;
-  /** Null until the market exists. Its paths answer 404 until then. */
+  /** Null for a chain without a market, whose paths answer 404. */
   market: MarketHandler | null;
   /** Preferred port. Uses it and the next one if both are free, else any pair. 0: any pair. Default 8899. */
   port?: number;
@@ -51,6 +49,9 @@ function sendReply(response: ServerResponse, status: number, body: string, type 
   response.end(body);
 }
 
+const sendJson = (response: ServerResponse, status: number, value: unknown) =>
+  sendReply(response, status, JSON.stringify(value));
+
 /** Reads the request body. @returns null when it exceeds the limit */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
@@ -64,19 +65,20 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** Returns the methods that a JSON-RPC body calls. */
 function listMethods(body: unknown): string[] {
   const calls = Array.isArray(body) ? body : [body];
   return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
 }
 
-/** Applies the fault staged for these targets. @returns whether the fault answered the request */
-async function stageFault({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
+/** Applies the fault that is set for these targets. @returns whether the fault answered the request */
+async function applyFault({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
   // Faults never apply to sandbox_ methods. Otherwise a fault on "*" could not be removed.
   const fault = context.faults.findFault(targets.filter((target) => !target.startsWith("sandbox_")));
   if (!fault) return false;
   if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
   if (fault.mode === "error") {
-    sendReply(response, 500, JSON.stringify(toRpcFailure(null, RPC_CODES.internal, "Internal error")));
+    sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
   } else if (fault.mode === "garbage") {
     sendReply(response, 200, "<html>not JSON</html>", "text/html");
   }
@@ -86,19 +88,15 @@ async function stageFault({ context }: SandboxServerOptions, response: ServerRes
 async function servePost(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
   const text = await readBody(request);
   if (text === null) {
-    return sendReply(
-      response,
-      413,
-      JSON.stringify(toRpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB")),
-    );
+    return sendJson(response, 413, toRpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB"));
   }
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return sendReply(response, 200, JSON.stringify(toRpcFailure(null, RPC_CODES.parseError, "Parse error")));
+    return sendJson(response, 200, toRpcFailure(null, RPC_CODES.parseError, "Parse error"));
   }
-  if (await stageFault(options, response, listMethods(body))) return;
+  if (await applyFault(options, response, listMethods(body))) return;
   const answer = await answerRpc(options.context, body, options.report);
   if (answer === LOST) return void request.socket.destroy();
   sendReply(response, 200, answer === null ? "" : JSON.stringify(answer));
@@ -107,17 +105,16 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
 async function serveGet(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   if (url.pathname === "/health") return sendReply(response, 200, "ok", "text/plain");
-  if (await stageFault(options, response, [url.pathname])) return;
-  if (!options.market) return sendReply(response, 404, JSON.stringify({ error: "Not found" }));
+  if (await applyFault(options, response, [url.pathname])) return;
+  if (!options.market) return sendJson(response, 404, { error: "Not found" });
   const { status, body } = await options.market.handle(url);
-  sendReply(response, status, JSON.stringify(body));
+  sendJson(response, status, body);
 }
 
 async function serve(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { origin } = request.headers;
   response.setHeader("x-sandbox", "true");
-  if (!isLocalOrigin(origin))
-    return sendReply(response, 403, JSON.stringify({ error: "Only local pages may use this" }));
+  if (!isLocalOrigin(origin)) return sendJson(response, 403, { error: "Only local pages may use this" });
   if (origin !== undefined) {
     response.setHeader("access-control-allow-origin", origin);
     response.setHeader("access-control-allow-headers", "content-type, solana-client");
@@ -128,13 +125,12 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
     if (request.method === "POST") return await servePost(options, request, response);
     if (request.method === "GET") return await serveGet(options, request, response);
     response.setHeader("allow", "GET, POST, OPTIONS");
-    sendReply(response, 405, JSON.stringify({ error: "Method not allowed" }));
+    sendJson(response, 405, { error: "Method not allowed" });
   } catch (error) {
-    // The caller disconnected. That is no failure of the sandbox.
+    // The caller disconnected, which is no failure of the sandbox.
     if (!request.complete) return;
     options.report(error);
-    if (!response.headersSent)
-      sendReply(response, 500, JSON.stringify(toRpcFailure(null, RPC_CODES.internal, "Internal error")));
+    if (!response.headersSent) sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
   }
 }
 
@@ -149,6 +145,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Opens the RPC on `port` (0: any) and the websocket one port above. */
 async function openPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
   const server = createServer((request, response) => void serve(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -61,7 +61,7 @@ function getMultipleAccounts(context: RpcContext, params: Params): Json {
   const addresses = parseAddresses(params[0], MAX_ACCOUNTS);
   const config = parseConfig(params, 1);
   parseCommitment(config);
-  // Unlike getAccountInfo, these methods default to base64 on a cluster.
+  // On a cluster this method defaults to base64, and getAccountInfo to base58.
   const encoding = readEncoding({ encoding: "base64", ...config });
   return withContext(context, config, () =>
     addresses.map((address) => encodeAccount(context.chain, context.chain.getAccount(address), encoding)),
@@ -76,11 +76,11 @@ export const accountMethods: Record<string, RpcMethod> = {
     parseCommitment(config);
     return withContext(context, config, () => Number(context.chain.getAccount(address)?.lamports ?? 0n));
   },
-  getAccountInfo: getAccountInfo,
-  getMultipleAccounts: getMultipleAccounts,
-  getTokenAccountsByOwner: getTokenAccountsByOwner,
-  getTokenAccountBalance: getTokenAccountBalance,
-  getTokenSupply: getTokenSupply,
+  getAccountInfo,
+  getMultipleAccounts,
+  getTokenAccountsByOwner,
+  getTokenAccountBalance,
+  getTokenSupply,
   requestAirdrop({ chain }, params) {
     const address = parseAddress(params, 0);
     const lamports = params[1];

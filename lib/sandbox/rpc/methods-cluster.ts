@@ -25,7 +25,8 @@ const MAX_SHOPS = 20;
 /** Largest data length for a rent query: the maximum size of an account. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
-function readHead({ chain }: RpcContext, params: Params): number {
+/** Checks the config of a method that depends on the slot. @returns the slot */
+function getSlot({ chain }: RpcContext, params: Params): number {
   const config = parseConfig(params, 0);
   parseCommitment(config);
   checkMinContextSlot(config, chain.getSlot());
@@ -33,7 +34,7 @@ function readHead({ chain }: RpcContext, params: Params): number {
 }
 
 function getEpochInfo(context: RpcContext, params: Params): Json {
-  const absoluteSlot = readHead(context, params);
+  const absoluteSlot = getSlot(context, params);
   return {
     absoluteSlot,
     blockHeight: context.chain.getBlockHeight(),
@@ -63,18 +64,18 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
   getGenesisHash: ({ chain }) => chain.getGenesisHash(),
   getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
-  getSlot: readHead,
+  getSlot,
   getBlockHeight(context, params) {
-    readHead(context, params);
+    getSlot(context, params);
     return context.chain.getBlockHeight();
   },
   getTransactionCount(context, params) {
-    readHead(context, params);
+    getSlot(context, params);
     return context.chain.countTransactions();
   },
-  getEpochInfo: getEpochInfo,
+  getEpochInfo,
   getLatestBlockhash(context, params) {
-    readHead(context, params);
+    getSlot(context, params);
     return withContext(context, parseConfig(params, 0), () => context.chain.getLatestBlockhash());
   },
   isBlockhashValid(context, params) {
@@ -84,7 +85,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getMinimumBalanceForRentExemption({ chain }, params) {
     return Number(chain.computeRentExemptMinimum(parseWholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
-  getFeeForMessage: getFeeForMessage,
+  getFeeForMessage,
   getRecentPrioritizationFees({ chain }, params) {
     parseAddresses(params[0] ?? [], 128);
     const newest = chain.getSlot();

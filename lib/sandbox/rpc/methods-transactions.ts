@@ -75,10 +75,11 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   if (sigVerify && replaceRecentBlockhash) return throwInvalid("sigVerify may not be used with replaceRecentBlockhash");
   parseCommitment(config);
   const raw = parseTransaction(params);
-  const wanted = config.accounts ?? null;
-  if (wanted !== null && !isObject(wanted))
+  const requested = config.accounts ?? null;
+  if (requested !== null && !isObject(requested))
     return throwInvalid("Invalid params: accounts must be { addresses, encoding }");
-  const accounts = wanted === null ? undefined : parseAddresses(wanted.addresses, decodeTransaction(raw).keyCount);
+  const accounts =
+    requested === null ? undefined : parseAddresses(requested.addresses, decodeTransaction(raw).keyCount);
   const result = context.chain.simulate(raw, { sigVerify, replaceRecentBlockhash, accounts });
   return withContext(context, config, () => toSimulationJson(context, result, config));
 }
@@ -91,13 +92,13 @@ function toStatus({ chain }: RpcContext, info: SignatureInfo): Json {
   return { slot, confirmations, err, status: err === null ? { Ok: null } : { Err: err }, confirmationStatus };
 }
 
-function listStatuses(context: RpcContext, params: Params): Json {
+function getSignatureStatuses(context: RpcContext, params: Params): Json {
   const signatures = params[0];
   if (!Array.isArray(signatures)) return throwInvalid("Invalid params: a list of signatures is expected");
   if (signatures.length > MAX_STATUSES) return throwInvalid(`Too many inputs provided; max ${MAX_STATUSES}`);
   const config = parseConfig(params, 1);
-  const search = parseFlag(config, "searchTransactionHistory");
-  const oldest = search ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
+  const searchHistory = parseFlag(config, "searchTransactionHistory");
+  const oldest = searchHistory ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
   return withContext(context, config, () =>
     signatures.map((_, index) => {
       const info = context.chain.findSignature(parseSignature(signatures, index));
@@ -112,7 +113,7 @@ function parseHistoryCommitment(params: Params): Commitment {
   return commitment === "processed" ? throwInvalid("Method does not support commitment below `confirmed`") : commitment;
 }
 
-function listSignatures({ chain }: RpcContext, params: Params): Json {
+function getSignaturesForAddress({ chain }: RpcContext, params: Params): Json {
   const address = parseAddress(params, 0);
   const config = parseConfig(params, 1);
   const commitment = parseHistoryCommitment(params);
@@ -134,22 +135,22 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const record = chain.findTransaction(signature);
   if (!record || !hasReached(chain.findCommitment(record), commitment)) return null;
   const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
-  const supported = config.maxSupportedTransactionVersion ?? null;
-  if (supported === null && version !== "legacy") {
+  const newestSupported = config.maxSupportedTransactionVersion ?? null;
+  if (newestSupported === null && version !== "legacy") {
     throw new RpcError(
       RPC_CODES.unsupportedTransactionVersion,
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
         `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     );
   }
-  return encodeTransaction(record, encoding, supported === null ? null : version);
+  return encodeTransaction(record, encoding, newestSupported === null ? null : version);
 }
 
 /** RPC methods that run and look up transactions. */
 export const transactionMethods: Record<string, RpcMethod> = {
   sendTransaction,
   simulateTransaction,
-  getSignatureStatuses: listStatuses,
-  getSignaturesForAddress: listSignatures,
+  getSignatureStatuses,
+  getSignaturesForAddress,
   getTransaction,
 };

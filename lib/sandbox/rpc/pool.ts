@@ -43,29 +43,29 @@ export function parsePool(tip: Chain, wanted: unknown): NodePool | null {
   const { nodes } = wanted;
   if (nodes.length === 0 || nodes.length > MAX_NODES)
     throwInvalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
-  return createPool(tip, parseWholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(getFaults));
+  return createPool(tip, parseWholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(parseNodeFaults));
 }
 
-function getFaults(wanted: unknown): NodeFaults {
+function parseNodeFaults(wanted: unknown): NodeFaults {
   if (!isObject(wanted)) return throwInvalid("Invalid params: a node is an object");
   const config: Config = wanted;
-  const drawUpTo = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
+  const parseCount = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
   return {
-    lagSlots: drawUpTo("lagSlots", MAX_LAG_SLOTS),
+    lagSlots: parseCount("lagSlots", MAX_LAG_SLOTS),
     heightIsSlot: parseFlag(config, "heightIsSlot"),
-    freshUnknownSlots: drawUpTo("freshUnknownSlots", MAX_LAG_SLOTS),
+    freshUnknownSlots: parseCount("freshUnknownSlots", MAX_LAG_SLOTS),
     forgetsRecent: parseFlag(config, "forgetsRecent"),
-    dropPercent: drawUpTo("dropPercent", 100),
-    delaySlots: drawUpTo("delaySlots", 2 * MAX_LAG_SLOTS),
-    loseAnswerPercent: drawUpTo("loseAnswerPercent", 100),
+    dropPercent: parseCount("dropPercent", 100),
+    delaySlots: parseCount("delaySlots", 2 * MAX_LAG_SLOTS),
+    loseAnswerPercent: parseCount("loseAnswerPercent", 100),
   };
 }
 
 /** Creates a pool. The same seed and the same sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
-  const chance = createNumbers(seed);
+  const drawNumber = createRandomNumbers(seed);
   const delayed: { slot: number; raw: Uint8Array }[] = [];
-  const deliver = () => {
+  const deliverDelayed = () => {
     const now = tip.getSlot();
     const due = delayed.filter(({ slot }) => slot <= now);
     for (const transaction of due) delayed.splice(delayed.indexOf(transaction), 1);
@@ -75,25 +75,26 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
     const view = tip.behind(faults.lagSlots);
     const send: Chain["send"] = (raw, options) => {
       const { signature } = decodeTransaction(raw);
-      if (chance() * 100 < faults.dropPercent) return signature;
+      if (drawNumber() * 100 < faults.dropPercent) return signature;
       if (faults.delaySlots === 0) return view.send(raw, options);
       delayed.push({ slot: tip.getSlot() + faults.delaySlots, raw });
       return signature;
     };
     return {
-      chain: { ...view, ...createLies(view, faults), send },
-      isAnswerLost: () => chance() * 100 < faults.loseAnswerPercent,
+      chain: { ...view, ...createFaultyMethods(view, faults), send },
+      isAnswerLost: () => drawNumber() * 100 < faults.loseAnswerPercent,
     };
   });
   return {
     chooseNode() {
-      deliver();
-      return views[Math.floor(chance() * views.length)]!;
+      deliverDelayed();
+      return views[Math.floor(drawNumber() * views.length)]!;
     },
   };
 }
 
-function createLies(view: Chain, faults: NodeFaults): Partial<Chain> {
+/** Returns the methods that answer wrongly because of the faults. */
+function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
   const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
   const computeAge = (blockhash: string) => {
     const lastValid = view.findLastValidBlockHeight(blockhash);
@@ -113,8 +114,8 @@ function createLies(view: Chain, faults: NodeFaults): Partial<Chain> {
   };
 }
 
-/** Generates numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
-function createNumbers(seed: number): () => number {
+/** Draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
+function createRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -17,7 +17,7 @@ const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
 type Id = string | number | null;
 export type RpcAnswer = { jsonrpc: "2.0"; id: Id } & ({ result: Json } | { error: Json });
 
-/** Builds an error answer. */
+/** Builds the answer of a failed call. */
 export function toRpcFailure(id: Id, code: number, message: string, data?: Json): RpcAnswer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
@@ -26,22 +26,22 @@ const isId = (value: unknown): value is Id =>
   value === null || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
 /** Answers one call. @returns null for a notification, which gets no answer */
-function answerOne(
-  contextOf: (method: string) => RpcContext,
+function answerCall(
+  getContext: (method: string) => RpcContext,
   call: unknown,
   report: (error: unknown) => void,
 ): RpcAnswer | null {
   if (!isObject(call)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
   const id = isId(call.id) ? call.id : null;
   const { method, params = [] } = call;
-  const malformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isId(call.id));
-  if (malformed) return toRpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
+  const isMalformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isId(call.id));
+  if (isMalformed) return toRpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
   const answer = (): RpcAnswer => {
     const run = METHODS.get(method);
     if (!run) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
     if (!Array.isArray(params)) return toRpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
     try {
-      return { jsonrpc: "2.0", id, result: run(contextOf(method), params) };
+      return { jsonrpc: "2.0", id, result: run(getContext(method), params) };
     } catch (error) {
       if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message, error.data);
       report(error);
@@ -52,7 +52,7 @@ function answerOne(
   return "id" in call ? answered : null;
 }
 
-/** Result of a call whose answer is lost: the connection is cut. */
+/** Returned for a request whose answer is lost. The server then cuts the connection. */
 export const LOST = Symbol("lost");
 
 /**
@@ -66,21 +66,21 @@ export async function answerRpc(
   report: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST> {
   const node = context.faults.pool?.chooseNode();
-  const seen = node ? { ...context, chain: node.chain } : context;
-  let sent = false;
-  const createContext = (method: string) => {
-    sent ||= method === "sendTransaction";
+  const nodeContext = node ? { ...context, chain: node.chain } : context;
+  let hasSent = false;
+  const getContext = (method: string) => {
+    hasSent ||= method === "sendTransaction";
     // sandbox_ methods always use the chain itself, not a node of the pool.
-    return method.startsWith("sandbox_") ? context : seen;
+    return method.startsWith("sandbox_") ? context : nodeContext;
   };
   const answer = Array.isArray(body)
-    ? await answerBatch(createContext, body, report)
-    : answerOne(createContext, body, report);
-  return sent && node?.isAnswerLost() ? LOST : answer;
+    ? await answerBatch(getContext, body, report)
+    : answerCall(getContext, body, report);
+  return hasSent && node?.isAnswerLost() ? LOST : answer;
 }
 
 async function answerBatch(
-  contextOf: (method: string) => RpcContext,
+  getContext: (method: string) => RpcContext,
   calls: unknown[],
   report: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
@@ -90,7 +90,7 @@ async function answerBatch(
   const answers: RpcAnswer[] = [];
   for (const [index, call] of calls.entries()) {
     if (index > 0 && index % BATCH_SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-    const answer = answerOne(contextOf, call, report);
+    const answer = answerCall(getContext, call, report);
     if (answer) answers.push(answer);
   }
   return answers.length > 0 ? answers : null;

@@ -2,7 +2,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { type Chain, hasReached, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
 import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
-import { toRpcFailure } from "./rpc";
+import { type RpcAnswer, toRpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum number of subscriptions per connection. */
@@ -15,12 +15,8 @@ interface Subscription {
   socket: WebSocket;
   /** Method of its notifications. */
   kind: "signatureNotification" | "accountNotification";
-  /** Returns the pending notification, or undefined when there is none. */
-  readNews: () => Json | undefined;
-}
-
-export interface SubscriptionServer {
-  close(): void;
+  /** Returns the value to notify of, or undefined when there is none. */
+  readChange: () => Json | undefined;
 }
 
 function notify(chain: Chain, { id, socket, kind }: Subscription, value: Json): void {
@@ -33,7 +29,7 @@ function createSubscriptions() {
   let lastId = 0;
   const checkAll = (chain: Chain) => {
     for (const subscription of all.values()) {
-      const value = subscription.readNews();
+      const value = subscription.readChange();
       if (value === undefined) continue;
       // A signature subscription ends with its first notification.
       if (subscription.kind === "signatureNotification") all.delete(subscription.id);
@@ -42,11 +38,12 @@ function createSubscriptions() {
   };
   return {
     checkAll,
-    add(socket: WebSocket, told: Pick<Subscription, "kind" | "readNews">): number {
-      const own = [...all.values()].filter((subscription) => subscription.socket === socket).length;
-      if (own >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+    /** Adds a subscription. @returns its id */
+    add(socket: WebSocket, kind: Subscription["kind"], readChange: Subscription["readChange"]): number {
+      const count = [...all.values()].filter((subscription) => subscription.socket === socket).length;
+      if (count >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
-      all.set(lastId, { id: lastId, socket, ...told });
+      all.set(lastId, { id: lastId, socket, kind, readChange });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
@@ -63,7 +60,8 @@ function createSubscriptions() {
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-function createSignatureNews(chain: Chain, params: unknown[]): () => Json | undefined {
+/** Returns a function that returns the signature's result once it has reached the wanted commitment. */
+function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined {
   const signature = parseSignature(params, 0);
   const commitment = parseCommitment(parseConfig(params, 1));
   return () => {
@@ -72,8 +70,8 @@ function createSignatureNews(chain: Chain, params: unknown[]): () => Json | unde
   };
 }
 
-/** Compares with the newest state, like all account reads here. */
-function createAccountNews(chain: Chain, params: unknown[]): () => Json | undefined {
+/** Returns a function that returns the account when it has changed. It compares newest states, like all reads here. */
+function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);
   const encode = () => encodeAccount(chain, chain.getAccount(address), encoding);
@@ -87,12 +85,18 @@ function createAccountNews(chain: Chain, params: unknown[]): () => Json | undefi
   };
 }
 
-function call(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, method: unknown, params: unknown[]): Json {
+function runMethod(
+  chain: Chain,
+  subscriptions: Subscriptions,
+  socket: WebSocket,
+  method: unknown,
+  params: unknown[],
+): Json {
   switch (method) {
     case "signatureSubscribe":
-      return subscriptions.add(socket, { kind: "signatureNotification", readNews: createSignatureNews(chain, params) });
+      return subscriptions.add(socket, "signatureNotification", watchSignature(chain, params));
     case "accountSubscribe":
-      return subscriptions.add(socket, { kind: "accountNotification", readNews: createAccountNews(chain, params) });
+      return subscriptions.add(socket, "accountNotification", watchAccount(chain, params));
     case "signatureUnsubscribe":
     case "accountUnsubscribe":
       return subscriptions.remove(socket, parseWholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
@@ -101,20 +105,20 @@ function call(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, met
   }
 }
 
-function answer(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, text: string): Json {
+function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, text: string): RpcAnswer {
   let request: unknown;
   try {
     request = JSON.parse(text);
   } catch {
-    return toRpcFailure(null, RPC_CODES.parseError, "Parse error") as Json;
+    return toRpcFailure(null, RPC_CODES.parseError, "Parse error");
   }
-  if (!isObject(request)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request") as Json;
+  if (!isObject(request)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
   const id = typeof request.id === "string" || typeof request.id === "number" ? request.id : null;
   try {
     const params = Array.isArray(request.params) ? request.params : [];
-    return { jsonrpc: "2.0", id, result: call(chain, subscriptions, socket, request.method, params) };
+    return { jsonrpc: "2.0", id, result: runMethod(chain, subscriptions, socket, request.method, params) };
   } catch (error) {
-    if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message) as Json;
+    if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message);
     throw error;
   }
 }
@@ -128,7 +132,7 @@ export async function openSubscriptions(
   chain: Chain,
   port: number,
   allowOrigin: (origin: string | undefined) => boolean,
-): Promise<SubscriptionServer> {
+) {
   const server = new WebSocketServer({
     host: "127.0.0.1",
     port,
@@ -147,12 +151,12 @@ export async function openSubscriptions(
     socket.on("error", () => socket.terminate());
     socket.on("close", () => subscriptions.removeAll(socket));
     socket.on("message", (data) => {
-      socket.send(JSON.stringify(answer(chain, subscriptions, socket, data.toString())));
+      socket.send(JSON.stringify(answerMessage(chain, subscriptions, socket, data.toString())));
       checkAll();
     });
   });
   return {
-    close() {
+    close(): void {
       clearInterval(timer);
       unsubscribe();
       for (const socket of server.clients) socket.terminate();

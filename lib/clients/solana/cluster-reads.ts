@@ -1,0 +1,95 @@
+import bs58 from "bs58";
+import { z } from "zod";
+import type { ChainHead } from "../../domain/expiry";
+import type { Json } from "../../ports/json";
+import type { BlockhashInfo, SignatureStates } from "../../ports/solana-rpc";
+import { U64 } from "./accounts";
+import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
+
+/*
+ * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call
+ * at commitment `confirmed` and throws AppError upstream_*.
+ */
+
+/** The size limit of an answer with a few numbers. */
+const SMALL_MAX_BYTES = 65_536;
+const STATUSES_MAX_BYTES = 1_048_576;
+
+const CONFIRMED = { commitment: "confirmed" };
+
+const Slot = z.number().int().nonnegative();
+const Context = z.object({ slot: Slot });
+
+const BlockhashAnswer = z.object({
+  context: Context,
+  value: z.object({
+    blockhash: z.string().refine((text) => bs58.decodeUnsafe(text)?.length === 32),
+    lastValidBlockHeight: Slot,
+  }),
+});
+const ValidityAnswer = z.object({ value: z.boolean() });
+const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
+const UnitPricesAnswer = z.array(z.object({ prioritizationFee: U64 })).max(1_000);
+const StatusesAnswer = z.object({
+  context: Context,
+  value: z.array(
+    z
+      .object({
+        slot: Slot,
+        confirmations: z.number().nullable(),
+        err: RuntimeError,
+        confirmationStatus: z.enum(["processed", "confirmed", "finalized"]).nullish(),
+      })
+      .nullable(),
+  ),
+});
+
+export async function readLatestBlockhash(rpc: JsonRpc): Promise<BlockhashInfo> {
+  const options = { maxBytes: SMALL_MAX_BYTES };
+  const { value, context } = await rpc.call("getLatestBlockhash", [CONFIRMED], BlockhashAnswer, options);
+  return { ...value, slot: context.slot };
+}
+
+export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise<boolean> {
+  const options = { maxBytes: SMALL_MAX_BYTES };
+  return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer, options)).value;
+}
+
+export const readBlockHeight = (rpc: JsonRpc): Promise<number> =>
+  rpc.call("getBlockHeight", [CONFIRMED], Slot, { maxBytes: SMALL_MAX_BYTES });
+
+/**
+ * Reads slot and height together. Not getBlockHeight: a height is useful only with the slot of the same moment, and
+ * some nodes return the slot for it.
+ */
+export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
+  const options = { maxBytes: SMALL_MAX_BYTES };
+  const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer, options);
+  // Every network served here has skipped slots since its first one, so the two are never equal.
+  if (blockHeight >= absoluteSlot) throw createInvalidError("returned the slot as the block height");
+  return { slot: absoluteSlot, height: blockHeight };
+}
+
+export async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
+  const options = { maxBytes: SMALL_MAX_BYTES };
+  const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer, options);
+  return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+}
+
+export async function readSignatureStates(
+  rpc: JsonRpc,
+  signatures: string[],
+  search: boolean,
+): Promise<SignatureStates> {
+  const params = [signatures, { searchTransactionHistory: search }];
+  const options = { maxBytes: STATUSES_MAX_BYTES };
+  const { value, context } = await rpc.call("getSignatureStatuses", params, StatusesAnswer, options);
+  if (value.length !== signatures.length) throw createInvalidError("returned the wrong number of statuses");
+  const states = value.map((status) => {
+    if (!status) return null;
+    // Nodes older than confirmationStatus report finalized as `confirmations: null`.
+    const confirmation = status.confirmationStatus ?? (status.confirmations === null ? "finalized" : "processed");
+    return { slot: status.slot, error: status.err as Json, confirmation };
+  });
+  return { slot: context.slot, states };
+}
