@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
 import { useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
@@ -9,7 +8,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -26,37 +25,24 @@ import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
 /** Loads the chart, which waits for the history anyway, and the part below the first screen after the page. */
-const OverviewGrowth = dynamic(
-  retryLoad(() => import("./growth/overview-growth").then((module) => module.OverviewGrowth)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
-  },
+const OverviewGrowth = loadOnRender(
+  () => import("./growth/overview-growth").then((module) => module.OverviewGrowth),
+  () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
 );
-const Holdings = dynamic(
-  retryLoad(() => import("./growth/overview-holdings").then((module) => module.Holdings)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-44 w-full rounded-2xl" />,
-  },
+const Holdings = loadOnRender(
+  () => import("./growth/overview-holdings").then((module) => module.Holdings),
+  () => <Skeleton className="h-44 w-full rounded-2xl" />,
 );
-const AutoInvest = dynamic(
-  retryLoad(() => import("./next-step/auto-invest").then((module) => module.AutoInvest)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-24 w-full rounded-2xl" />,
-  },
+const AutoInvest = loadOnRender(
+  () => import("./next-step/auto-invest").then((module) => module.AutoInvest),
+  () => <Skeleton className="h-24 w-full rounded-2xl" />,
 );
-const WeeklySettings = dynamic(
-  retryLoad(() => import("@/app/dashboard/_saving/weekly/weekly-settings").then((module) => module.WeeklySettings)),
-  { ssr: false },
+const WeeklySettings = loadOnRender(() =>
+  import("@/app/dashboard/_saving/weekly/weekly-settings").then((module) => module.WeeklySettings),
 );
-const OverviewMore = dynamic(
-  retryLoad(() => import("./overview-more").then((module) => module.OverviewMore)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-80 w-full rounded-2xl" />,
-  },
+const OverviewMore = loadOnRender(
+  () => import("./overview-more").then((module) => module.OverviewMore),
+  () => <Skeleton className="h-80 w-full rounded-2xl" />,
 );
 
 /** Shows the savings and the recommended next action. Remounts when the account changes. */

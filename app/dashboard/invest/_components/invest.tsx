@@ -1,13 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
-import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
@@ -26,12 +25,9 @@ import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
 
-const SellForm = dynamic(
-  retryLoad(() => import("./sell-form").then((module) => module.SellForm)),
-  {
-    ssr: false,
-    loading: () => <SkeletonLines lines={5} />,
-  },
+const SellForm = loadOnRender(
+  () => import("./sell-form").then((module) => module.SellForm),
+  () => <SkeletonLines lines={5} />,
 );
 const SellSheet = loadOnTouch(
   () => import("./sell-sheet").then((module) => module.SellSheet),

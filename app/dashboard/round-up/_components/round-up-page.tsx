@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
@@ -9,8 +8,8 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { formatUsd } from "@/app/_components/money";
-import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
@@ -27,12 +26,9 @@ import { type Save, useSave } from "../../_saving/wrap/use-save";
 import { OnePurchase } from "./one-purchase";
 
 /** Loads the CSV reader only when it is used. */
-const ManyPurchases = dynamic(
-  retryLoad(() => import("./many-purchases").then((module) => module.ManyPurchases)),
-  {
-    ssr: false,
-    loading: () => <SkeletonLines lines={5} label="Loading" />,
-  },
+const ManyPurchases = loadOnRender(
+  () => import("./many-purchases").then((module) => module.ManyPurchases),
+  () => <SkeletonLines lines={5} label="Loading" />,
 );
 
 const MODES = [
