@@ -9,7 +9,6 @@ import { replaceLamports } from "@/app/_components/coins";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import type { Flow } from "@/lib/sdk/flow/engine";
 import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
@@ -18,10 +17,9 @@ import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
+import type { FlowHandle } from "./use-flow";
 
-interface Props<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  state: FlowState<R, B, D>;
+interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   words: Words;
   /** Everything that is about to be signed. */
   review: ReactNode;

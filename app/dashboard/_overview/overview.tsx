@@ -45,13 +45,8 @@ const OverviewMore = loadOnRender(
   () => <Skeleton className="h-80 w-full rounded-2xl" />,
 );
 
-/** Shows the savings and the recommended next action. Remounts when the account changes. */
+/** Shows the savings and the recommended next action. */
 export function Overview() {
-  const { wallet } = useReadySession();
-  return <OverviewOf key={wallet} />;
-}
-
-function OverviewOf() {
   const session = useReadySession();
   const { data, error, isCached, mutate } = useOverviewParts(session);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -28,9 +28,12 @@ const PlayStart = loadOnRender(
 /** How long to wait for a remembered wallet to reconnect before showing the onboarding, ms. */
 const PATIENCE_MS = 1_500;
 
-/** Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. */
+/**
+ * Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. The page
+ * remounts when the account changes, so that it keeps no state of the previous one.
+ */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const { step, connectError } = useSession();
+  const { step, wallet, connectError } = useSession();
   const path = usePathname();
   const restoring = useRestoring();
   const [hasChosenWallet, setHasChosenWallet] = useState(false);
@@ -51,7 +54,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         {play.played && <PlayNote />}
         <PauseNote />
         <UnfinishedBanner />
-        {children}
+        <Fragment key={wallet}>{children}</Fragment>
       </>
     );
   }

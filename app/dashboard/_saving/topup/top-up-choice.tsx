@@ -44,11 +44,10 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   if (unfinished) {
     return (
       <UnfinishedNote
+        flow={flow}
         record={unfinished}
         title="A top-up is not finished"
         left="You can add more once it finishes, so that you never pay twice."
-        onContinue={() => void flow.resume()}
-        onDiscard={() => void flow.discard()}
       />
     );
   }

@@ -34,21 +34,17 @@ const SellSheet = loadOnTouch(
   ({ sell }) => sell.state.phase !== "idle",
 );
 
-/** Buys assets with saved SOL, or sells them. Remounts when the account changes. */
-export function Invest() {
-  const { serviceWallet } = useReadySession();
-  return <InvestPage key={serviceWallet} />;
-}
-
 const SIDES = [
   ["buy", "Buy"],
   ["sell", "Sell"],
 ] as const;
 
-function InvestPage() {
+/** Buys assets with saved SOL, or sells them. */
+export function Invest() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
+  const purchase = useServiceFlow(createInvestSpec);
+  const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
@@ -56,16 +52,14 @@ function InvestPage() {
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
     topup.flow.close();
-    const shownFlow = side === "sell" ? sell : { flow, state };
+    const shownFlow = side === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderSides = (held: Portfolio) =>
     listSellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
   return (
     <FlowPage
-      flow={flow}
-      state={state}
-      unfinished={unfinished}
+      {...purchase}
       portfolio={portfolio}
       title="Invest"
       lead={`${side === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
@@ -98,7 +92,7 @@ function InvestPage() {
             ) : data.pendingLamports === 0 ? (
               <NothingSaved topup={topup} />
             ) : (
-              <InvestForm flow={flow} state={state} topup={topup} head={renderSides(data)} />
+              <InvestForm purchase={purchase} topup={topup} head={renderSides(data)} />
             )}
           </div>
           <SellSheet sell={sell} finalFocus={place} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** Chooses what to sell, how much, and for which asset. */
-export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
+export function SellForm({ sell, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
   const held = listSellable(portfolio);
   const linked = useSearchParams().get("sell");
@@ -38,18 +38,16 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
   const [chosen, setInto] = useState<SaleTarget>("USDC");
   const [fault, setFault] = useState<string | null>(null);
   const into = part.asset === "USDC" ? "SOL" : chosen;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const found = findPartFault(part, held);
     setFault(found);
     if (found !== null) return;
     const { asset, amount } = readPart(part, held);
-    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
+    void sell.flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm
-      flow={flow}
-      state={state}
+      {...sell}
       title="Sell"
       onSubmit={submit}
       submit="Review the sale"

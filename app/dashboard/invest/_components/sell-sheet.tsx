@@ -30,8 +30,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
   const { flow, state } = sell;
   return (
     <FlowSheet
-      flow={flow}
-      state={state}
+      {...sell}
       words={WORDS}
       finalFocus={finalFocus}
       review={state.build && <SellReview build={state.build} />}

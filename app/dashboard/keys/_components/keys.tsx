@@ -19,13 +19,8 @@ import { useLeaveWarning } from "./use-leave-warning";
 /** Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
 
-/** Creates, lists and revokes API keys. Remounts when the account changes. */
+/** Creates, lists and revokes API keys. */
 export function Keys() {
-  const { wallet } = useReadySession();
-  return <KeysOf key={wallet} />;
-}
-
-function KeysOf() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
   const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract>[]>([]);

@@ -38,12 +38,6 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-/** Remounts when the account changes. */
-export function RoundUpPage() {
-  const { wallet } = useReadySession();
-  return <RoundUp key={wallet} />;
-}
-
 function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
   const [saved, all] = [countSaved(unfinished), unfinished.request.purchases.length];
   const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
@@ -52,7 +46,8 @@ function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
     : `${part}You can continue where it stopped.`;
 }
 
-function RoundUp() {
+/** Saves the change of one purchase, of a list, or of the wallet's own payments. */
+export function RoundUpPage() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
@@ -75,11 +70,10 @@ function RoundUp() {
       </header>
       {save.unfinished && (
         <UnfinishedNote
+          flow={save.flow}
           record={save.unfinished}
           title="A round-up is not finished"
           left={describeLeft(save.unfinished)}
-          onContinue={() => void save.flow.resume()}
-          onDiscard={() => void save.flow.discard()}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

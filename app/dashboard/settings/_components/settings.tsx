@@ -19,13 +19,9 @@ import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 
-/** Shows all settings on one page. Remounts when the account changes. */
+/** Shows all settings on one page. */
 export function Settings() {
   const { wallet } = useReadySession();
-  return <SettingsOf key={wallet} wallet={wallet} />;
-}
-
-function SettingsOf({ wallet }: { wallet: string }) {
   const [terms, changeTerms] = useTerms(wallet);
   return (
     <div className="space-y-6">

@@ -37,13 +37,12 @@ interface Props {
 }
 
 /** Runs a sale of everything and its withdrawal in one sheet. */
-export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }: Props) {
-  const { build, record } = state;
+export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
+  const { build, record } = cashOut.state;
   const everything = record && { destination: record.request.destination, asset: null, amount: null };
   return (
     <FlowSheet
-      flow={flow}
-      state={state}
+      {...cashOut}
       words={WORDS}
       finalFocus={finalFocus}
       review={
@@ -67,7 +66,7 @@ export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }
             before={record.done.flatMap(({ about, txSignature }) =>
               about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
             )}
-            onClose={flow.close}
+            onClose={cashOut.flow.close}
           />
         )
       }
