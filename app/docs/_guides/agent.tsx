@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
@@ -26,9 +26,7 @@ export function AgentGuide() {
         <InlineCode>--json</InlineCode> it prints one JSON document.
       </p>
       <Section id="commands" title="Run a command">
-        <Highlighted label="Shell" wrap>
-          {COMMAND_EXAMPLES}
-        </Highlighted>
+        <Shell>{COMMAND_EXAMPLES}</Shell>
         <p>
           The command stores unfinished payments below <InlineCode>XDG_STATE_HOME</InlineCode>. Run the same command
           again to learn their outcome. It builds nothing new until the outcome is known.{" "}
@@ -37,9 +35,7 @@ export function AgentGuide() {
         </p>
       </Section>
       <Section id="watch" title="Run it unattended">
-        <Highlighted label="Shell" wrap>
-          {WATCH_EXAMPLE}
-        </Highlighted>
+        <Shell>{WATCH_EXAMPLE}</Shell>
         <Points>
           <li>
             It reads your wallet’s payments from the chain. It saves the change when it reaches{" "}
@@ -47,12 +43,8 @@ export function AgentGuide() {
           </li>
           <li>
             With <InlineCode>--ws</InlineCode> and the address of a node’s websocket, it reacts to a payment at once. In
-            the{" "}
-            <DocsLink href="/docs/sandbox#chain" prefetch={false}>
-              sandbox
-            </DocsLink>{" "}
-            the address is <InlineCode>ws://localhost:8900</InlineCode>. Node 20 has no WebSocket, so there it polls
-            once a minute.
+            the <DocsLink href="/docs/sandbox#chain">sandbox</DocsLink> the address is{" "}
+            <InlineCode>ws://localhost:8900</InlineCode>. Node 20 has no WebSocket, so there it polls once a minute.
           </li>
           <li>
             It invests when the savings reach <InlineCode>--threshold-usd</InlineCode>, and tops up{" "}
@@ -88,9 +80,7 @@ function EventsSection() {
         <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. The command posts each event to your program, in
         order and at least once. Your program can listen on your own machine: the service never calls you.
       </p>
-      <Highlighted label="Shell" wrap>
-        {LISTEN_EXAMPLE}
-      </Highlighted>
+      <Shell>{LISTEN_EXAMPLE}</Shell>
       <Points>
         <li>
           Requests follow the Standard Webhooks specification. Verify them with the secret that the first run prints;{" "}

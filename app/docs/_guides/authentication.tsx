@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { Code, DocsLink, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { createAuthText } from "@/lib/domain/texts";
@@ -26,9 +26,7 @@ export function AuthenticationGuide() {
           {createAuthText("<deployment>")}
         </Code>
         <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</Highlighted>
-        <Highlighted label="Shell" wrap>
-          {SHELL_SIGN_IN}
-        </Highlighted>
+        <Shell>{SHELL_SIGN_IN}</Shell>
         <p>
           The signature is a credential and stays valid until the text changes. Keep it out of logs and URLs, and send
           it over TLS only. It moves no money: every transfer needs its own signature.

@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
@@ -69,7 +69,7 @@ export function BackendGuide() {
           <InlineCode>Order</InlineCode>. <InlineCode>PAGES_URL</InlineCode> is your own server, which passes each
           transaction to the customer’s page and answers it signed.
         </p>
-        <Highlighted label="Shell">{RUN}</Highlighted>
+        <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
       </Section>
       <Section id="events" title="Events">

@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
@@ -41,14 +41,9 @@ export function BotGuide() {
       </Section>
       <Section id="program" title="The program">
         <p>
-          <DocsLink href="/docs/sdk" prefetch={false}>
-            Install the SDK
-          </DocsLink>{" "}
-          and make a key file first.
+          <DocsLink href="/docs/sdk">Install the SDK</DocsLink> and make a key file first.
         </p>
-        <Highlighted label="Shell" wrap>
-          {RUN}
-        </Highlighted>
+        <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
         <p>
           The <InlineCode>storage</InlineCode> must outlive the program. Without it, a restarted bot cannot learn what

@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Shell } from "@/app/docs/_components/highlighted";
 import { Code, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
@@ -25,9 +25,7 @@ export function ModelsGuide() {
       </p>
       <Section id="start" title="Set it up">
         <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
-        <Highlighted label="Shell" wrap>
-          {COMMAND_SETUP}
-        </Highlighted>
+        <Shell>{COMMAND_SETUP}</Shell>
         <p>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
           configuration. In VS Code (.vscode/mcp.json) the outer name is <InlineCode>servers</InlineCode>.

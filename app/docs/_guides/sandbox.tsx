@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 
 const START = `npm ci && npm start     # serves localhost:3000
@@ -19,33 +19,24 @@ export function SandboxGuide() {
         <InlineCode>sandbox</InlineCode> or <InlineCode>mainnet-beta</InlineCode>.
       </p>
       <Section id="start" title="Start it">
-        <Highlighted label="Shell" wrap>
-          {START}
-        </Highlighted>
+        <Shell>{START}</Shell>
         <p>
           You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
           new chain.
         </p>
       </Section>
       <Section id="money" title="Get play money">
-        <Highlighted label="Shell" wrap>
-          {AIRDROP}
-        </Highlighted>
+        <Shell>{AIRDROP}</Shell>
         <p>
           A call gives at most 10 SOL. <InlineCode>history</InlineCode> adds a month of payments to shops.{" "}
           <InlineCode>POST /api/sandbox/spend</InlineCode> builds up to 7 more payments to sign, so that there is change
-          to save. The{" "}
-          <DocsLink href="/dashboard" prefetch={false}>
-            dashboard
-          </DocsLink>{" "}
-          has a demo wallet with a button for this. The browser stores its key, so keep no real money in it.
+          to save. The <DocsLink href="/dashboard">dashboard</DocsLink> has a demo wallet with a button for this. The
+          browser stores its key, so keep no real money in it.
         </p>
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
         <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
-        <Highlighted label="Shell" wrap>
-          {CHAIN}
-        </Highlighted>
+        <Shell>{CHAIN}</Shell>
         <p>
           If either port is taken, the sandbox chooses two other ports. The log of <InlineCode>npm start</InlineCode>{" "}
           names both addresses, as <InlineCode>sandboxRpc</InlineCode> and <InlineCode>sandboxWebsocket</InlineCode>.

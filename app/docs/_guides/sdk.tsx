@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
@@ -25,20 +25,15 @@ export function SdkGuide() {
         browsers and in Node 20.19 or later.
       </p>
       <Section id="install" title="Install">
-        <Highlighted label="Shell" wrap>
-          {INSTALL}
-        </Highlighted>
+        <Shell>{INSTALL}</Shell>
         <p>
           The package’s README lists every option. <InlineCode>roundup</InlineCode> is{" "}
-          <DocsLink href="/docs/agent" prefetch={false}>
-            the command
-          </DocsLink>{" "}
-          in it.
+          <DocsLink href="/docs/agent">the command</DocsLink> in it.
         </p>
       </Section>
       <Section id="program" title="Save and invest">
         <Highlighted label="TypeScript, save.ts">{FIRST}</Highlighted>
-        <Highlighted label="Shell">{RUN}</Highlighted>
+        <Shell>{RUN}</Shell>
       </Section>
       <Section id="imports" title="What to import">
         <Points>

@@ -1,5 +1,5 @@
 import { Notice } from "@/app/_components/card";
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { Code, InlineCode, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
@@ -12,6 +12,9 @@ seed           = ${SERVICE_WALLET_KDF.name}(
                    info   = "${SERVICE_WALLET_KDF.info}"
                    length = ${SERVICE_WALLET_KDF.length} bytes )
 service wallet = Ed25519 key pair of seed`;
+
+const RECOVER =
+  "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run";
 
 export function ServiceWalletGuide() {
   return (
@@ -92,11 +95,7 @@ function Leave() {
         <InlineCode>recover</InlineCode> uses only a Solana node of your choice. It derives the service wallet, shows
         its contents, and sends tokens and SOL to your own wallet.
       </p>
-      <Highlighted label="Shell" wrap>
-        {
-          "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run"
-        }
-      </Highlighted>
+      <Shell>{RECOVER}</Shell>
       <p>
         <InlineCode>--origin</InlineCode> is the origin that the signed text names, or <InlineCode>sandbox</InlineCode>.
         Store it with your wallet. Without <InlineCode>--dry-run</InlineCode> the command sends. For a wallet without a

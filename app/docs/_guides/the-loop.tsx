@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { FileLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
@@ -58,10 +58,7 @@ export function TheLoopGuide() {
       <p>
         A call reads data or builds an unsigned transaction. No money moves until you sign a transaction and send it.
         The script behind <InlineCode>npm run tour</InlineCode> makes all of these calls without an SDK.{" "}
-        <a href="/SKILL.md" className="text-accent underline underline-offset-4">
-          SKILL.md
-        </a>{" "}
-        has a shorter one.
+        <FileLink href="/SKILL.md">SKILL.md</FileLink> has a shorter one.
       </p>
       <Section id="calls" title="The calls, in order">
         <ol className="space-y-3">
