@@ -1,9 +1,8 @@
 "use client";
 
 import { LimitLine } from "@/app/_client/queries/limit-line";
-import { useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
-import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
@@ -13,7 +12,6 @@ import { Usd } from "../_components/money";
 import { Skeleton } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
-type Portfolio = AnswerOf<typeof getPortfolioContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 
 /** Shows an address's balances and threshold. Each part has its own loading and error state. */

@@ -1,6 +1,6 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
-import type { Portfolio } from "./balances";
 
 /** Lists tokens that could not be read. No figure and no withdrawal includes them, so the person must know. */
 export function UnreadAccountsNote({ list }: { list: Portfolio["leftOut"] }) {

@@ -1,13 +1,12 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import type { usePortfolio } from "@/app/_client/queries/queries";
+import type { Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import type { Portfolio } from "../_components/balances";
 import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";

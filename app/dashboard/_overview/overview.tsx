@@ -174,14 +174,13 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 /** Folds its content, and loads it when it is opened. */
 function More({ children }: { children: ReactNode }) {
   const [opened, setOpened] = useState(false);
-  const title = (
-    <span>
-      <span className="block">More</span>
-      <span className="block text-sm font-normal text-soft">Projection, goal, deposits and value</span>
-    </span>
-  );
   return (
-    <Fold title={title} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
+    <Fold
+      title="More"
+      hint="Projection, goal, deposits and value"
+      className="border-b pt-1 pb-3"
+      onToggle={(open) => open && setOpened(true)}
+    >
       <div className="mt-4">{opened && children}</div>
     </Fold>
   );

@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
@@ -9,7 +10,6 @@ import { Failure, StaleNote } from "@/app/_components/state-view";
 import { computeGain, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
-import type { Portfolio } from "../../_components/balances";
 
 /** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {

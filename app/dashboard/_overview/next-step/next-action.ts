@@ -1,6 +1,6 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { computeReadiness, type PendingBalance } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";

@@ -87,7 +87,12 @@ export function InvestForm({ purchase, topup, head }: Props) {
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
       <Fold
-        title={<FoldTitle slippageBps={slippageBps} thresholdUsd={thresholdUsd} />}
+        title="Limits"
+        hint={
+          slippageBps !== null &&
+          thresholdUsd !== null &&
+          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`
+        }
         className="mt-5"
         open={isSubmitted && (slippageBps === null || thresholdUsd === null)}
       >
@@ -148,20 +153,6 @@ function useAtOnce(start: () => void): void {
     window.history.replaceState(null, "", "/dashboard/invest");
     begin();
   }, [now]);
-}
-
-/** Shows the current settings in the title of the fold. */
-function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; thresholdUsd: number | null }) {
-  const set = slippageBps !== null && thresholdUsd !== null;
-  return (
-    <span>
-      Limits{" "}
-      <span className="block text-sm font-normal text-soft">
-        {set &&
-          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`}
-      </span>
-    </span>
-  );
 }
 
 function readThreshold(text: string): number | null {

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -10,8 +10,8 @@ import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
-import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
-import { listSellable } from "@/app/dashboard/_components/sellable";
+import { PendingCard } from "@/app/dashboard/_components/balances";
+import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";

@@ -3,14 +3,14 @@
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { createPart, findPartFault, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";
-import { listSellable } from "@/app/dashboard/_components/sellable";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";

@@ -118,16 +118,15 @@ function DemoWalletSettings() {
   const { wallet } = useWallet();
   const asks = useAsksFirst();
   if (wallet?.adapter.name !== DEMO_WALLET_NAME) return null;
-  const label = "Ask before each signature";
   return (
     <Card title="Demo wallet">
-      <div className="flex items-center justify-between gap-4">
-        <div>
-          <p className="font-medium">{label}</p>
-          <p className="text-sm text-soft">Other wallets always ask. When off, the demo wallet signs automatically.</p>
-        </div>
-        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)} />
-      </div>
+      <Switch
+        label="Ask before each signature"
+        on={asks}
+        onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)}
+      >
+        Other wallets always ask. When off, the demo wallet signs automatically.
+      </Switch>
     </Card>
   );
 }

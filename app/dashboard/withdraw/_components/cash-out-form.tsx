@@ -2,11 +2,11 @@
 
 import type { ReactNode } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";

@@ -2,7 +2,7 @@
 
 import { Fragment, type RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -10,7 +10,6 @@ import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, Usd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";

@@ -1,11 +1,11 @@
 "use client";
 
 import { type ReactNode, useRef, useState } from "react";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
 import { createPart, findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";

@@ -1,13 +1,12 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState } from "@/app/_components/state-view";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
