@@ -25,11 +25,3 @@ export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
 
 /** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */
 export const listSellable = (portfolio: Portfolio) => listHeldAssets(portfolio).filter(({ asset }) => asset !== "SOL");
-
-/** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
-export function readAmount(text: string, decimals: number): bigint | null {
-  const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(text.trim());
-  const [whole, fraction = ""] = match?.slice(1) ?? [];
-  if (whole === undefined || fraction.length > decimals) return null;
-  return BigInt(whole + fraction.padEnd(decimals, "0"));
-}

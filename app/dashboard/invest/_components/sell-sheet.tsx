@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
-import { useRecentActivity } from "@/app/_client/queries/use-activity";
+import { isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -123,7 +123,7 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
-  const received = item?.amounts.find((one) => one.asset === into && !one.amount.startsWith("-"))?.amount ?? expected;
+  const received = item?.amounts.find((amount) => amount.asset === into && isIncoming(amount))?.amount ?? expected;
   const { decimals } = ASSETS[into];
   const price = data?.prices[asset] ?? null;
   const worth = item?.usdValue ?? (price && toCoins(BigInt(amount), ASSETS[asset].decimals) * price);

@@ -5,7 +5,7 @@ import useSWR from "swr";
 import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
-import { Skeleton } from "@/app/_components/skeleton";
+import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState, ReadView } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
@@ -55,7 +55,11 @@ export function Keys() {
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="Your keys">
-          <ReadView read={read} failure="Your keys could not be read" loading={<KeysSkeleton />}>
+          <ReadView
+            read={read}
+            failure="Your keys could not be read"
+            loading={<SkeletonLines lines={4} label="Loading your keys" />}
+          >
             {({ keys }) =>
               keys.length > 0 ? (
                 <KeyList keys={keys} onRevoked={onRevoked} />
@@ -71,23 +75,6 @@ export function Keys() {
           <KeyForm full={full} onCreated={onCreated} />
         </Card>
       </div>
-    </div>
-  );
-}
-
-function KeysSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading your keys</span>
-      {["first", "second"].map((row) => (
-        <div key={row} className="flex items-center justify-between gap-4">
-          <div className="grow space-y-2">
-            <Skeleton className="h-5 w-40" />
-            <Skeleton className="h-4 w-64 max-w-full" />
-          </div>
-          <Skeleton className="h-11 w-24" />
-        </div>
-      ))}
     </div>
   );
 }
