@@ -5,12 +5,12 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
-import { Coins, Sol } from "@/app/_components/coins";
+import { Coins } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, formatLeast, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
@@ -79,9 +79,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Usd value={sum?.parts[1]} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
-        <Worth usd={toFeeUsd(networkFeeLamports)}>
-          <Sol lamports={networkFeeLamports} />
-        </Worth>
+        <SolWorth lamports={networkFeeLamports} usd={toFeeUsd(networkFeeLamports)} />
       </AmountRow>
       {deposit > 0 && (
         <DepositLine

@@ -7,9 +7,8 @@ import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
 import { OnboardingError } from "@/app/_onboarding/trouble";
-import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import type { CreatedKey } from "./new-key";
 
 const LIFETIMES = [
   [1, "1 day"],
@@ -20,14 +19,11 @@ const LIFETIMES = [
 ] as const;
 const MAX_NAME = 60;
 
-export function KeyForm({
-  full,
-  onCreated,
-}: {
-  /** Whether the wallet has reached the maximum number of keys. */
-  full: boolean;
-  onCreated: (key: AnswerOf<typeof generateKeyContract>) => void;
-}) {
+/**
+ * Creates an API key.
+ * @param isFull whether the wallet has reached the maximum number of keys
+ */
+export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
@@ -74,10 +70,10 @@ export function KeyForm({
           </option>
         ))}
       </SelectField>
-      <Button type="submit" busy={busy} disabled={full} className="w-full">
+      <Button type="submit" busy={busy} disabled={isFull} className="w-full">
         Generate key
       </Button>
-      {full && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
+      {isFull && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
         <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (

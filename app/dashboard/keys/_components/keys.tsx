@@ -7,13 +7,12 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState, ReadView } from "@/app/_components/state-view";
-import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
-import { NewKey } from "./new-key";
+import { type CreatedKey, NewKey } from "./new-key";
 import { useLeaveWarning } from "./use-leave-warning";
 
 /** Source: POST /api/keys/generate refuses the eleventh. */
@@ -23,14 +22,14 @@ const MAX_KEYS = 10;
 export function Keys() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
-  const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract>[]>([]);
+  const [shown, setShown] = useState<CreatedKey[]>([]);
   useLeaveWarning(shown.length > 0);
   const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
-  const onCreated = (key: AnswerOf<typeof generateKeyContract>) => {
+  const onCreated = (key: CreatedKey) => {
     setShown((earlier) => [key, ...earlier]);
     void read.mutate();
   };
@@ -39,7 +38,7 @@ export function Keys() {
     hide(id);
     void read.mutate();
   };
-  const full = (read.data?.keys.length ?? 0) >= MAX_KEYS;
+  const isFull = (read.data?.keys.length ?? 0) >= MAX_KEYS;
 
   return (
     <div className="space-y-6">
@@ -72,7 +71,7 @@ export function Keys() {
           </ReadView>
         </Card>
         <Card title="Generate a key">
-          <KeyForm full={full} onCreated={onCreated} />
+          <KeyForm isFull={isFull} onCreated={onCreated} />
         </Card>
       </div>
     </div>
