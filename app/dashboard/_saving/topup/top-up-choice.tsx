@@ -66,7 +66,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
           placeholder="20"
           value={text}
           error={isSubmitted || text !== "" ? typed.error : null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
       )}
       <Button type="submit" variant={variant} busy={state.phase === "building"}>

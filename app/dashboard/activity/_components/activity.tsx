@@ -37,14 +37,12 @@ export function Activity() {
         <div className="max-sm:w-full">
           <Segmented label="Whose activity" options={WALLETS} value={viewpoint} onChange={setViewpoint} />
         </div>
-        <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
-          <option value="all">Everything</option>
-          {Object.entries(getTypeNames(viewpoint)).map(([type, name]) => (
-            <option key={type} value={type}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="Show"
+          value={filter}
+          onChange={setFilter}
+          options={[["all", "Everything"], ...(Object.entries(getTypeNames(viewpoint)) as [Filter, string][])]}
+        />
         <div className="ml-auto">
           <ActivityExport key={address} address={address} name={viewpoint} />
         </div>

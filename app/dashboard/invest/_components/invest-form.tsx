@@ -123,7 +123,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
           : null
       }
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

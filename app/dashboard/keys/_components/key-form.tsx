@@ -10,12 +10,13 @@ import { OnboardingError } from "@/app/_onboarding/trouble";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { CreatedKey } from "./new-key";
 
+/** Lifetimes in days, with their labels. */
 const LIFETIMES = [
-  [1, "1 day"],
-  [7, "7 days"],
-  [30, "30 days"],
-  [90, "90 days"],
-  [365, "1 year"],
+  ["1", "1 day"],
+  ["7", "7 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+  ["365", "1 year"],
 ] as const;
 const MAX_NAME = 60;
 
@@ -26,7 +27,7 @@ const MAX_NAME = 60;
 export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
-  const [days, setDays] = useState("90");
+  const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
@@ -54,22 +55,10 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
         hint="Helps you tell keys apart"
         value={name}
         maxLength={MAX_NAME}
-        autoComplete="off"
         placeholder="budget script"
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
-      <SelectField
-        label="Lifetime"
-        hint="Expires automatically"
-        value={days}
-        onChange={(event) => setDays(event.target.value)}
-      >
-        {LIFETIMES.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
       <Button type="submit" busy={busy} disabled={isFull} className="w-full">
         Generate key
       </Button>

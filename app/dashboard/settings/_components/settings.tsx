@@ -54,26 +54,30 @@ export function Settings() {
   );
 }
 
+/** Edits the investment threshold. */
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, change] = useGuards(wallet);
   const [typed, setTyped] = useState<string | null>(null);
-  const read = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
-  const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
+  const amount = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
+  const isShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
       label="Invest once I have"
       hint="Smaller amounts cost too much in fees."
-      value={text ?? String(guards.thresholdUsd)}
-      error={read?.error}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        const { value } = parseAmountInRange(event.target.value, THRESHOLD_USD);
+      value={isShown ? typed! : String(guards.thresholdUsd)}
+      error={amount?.error}
+      onChange={(next) => {
+        setTyped(next);
+        const { value } = parseAmountInRange(next, THRESHOLD_USD);
         if (value !== null) change({ thresholdUsd: value });
       }}
     />
   );
 }
 
+const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, [title]]) => [name as Explorer, title] as const);
+
+/** Chooses the explorer in which links to transactions open. */
 function ExplorerCard() {
   const { network } = useReadySession();
   const [explorer, change] = useExplorer();
@@ -87,14 +91,9 @@ function ExplorerCard() {
             : "Applies to every wallet in this browser."
         }
         value={explorer}
-        onChange={(event) => change(event.target.value as Explorer)}
-      >
-        {Object.entries(EXPLORERS).map(([name, [title]]) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </SelectField>
+        onChange={change}
+        options={EXPLORER_OPTIONS}
+      />
     </Card>
   );
 }

@@ -94,11 +94,10 @@ export function DestinationField({ destination }: { destination: ReturnType<type
           <Field
             label="Address"
             spellCheck={false}
-            autoComplete="off"
             autoCapitalize="none"
             error={fault}
             value={text}
-            onChange={(event) => changeText(event.target.value)}
+            onChange={changeText}
             onBlur={() => text.trim() !== "" && void check()}
           />
           {checked && (
