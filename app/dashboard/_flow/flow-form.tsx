@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { FlowFailure, SavedElsewhere } from "./flow-trouble";
+import { FlowFailure, SavedElsewhere } from "./flow-failures";
 import type { FlowHandle } from "./use-flow";
 
 interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {

@@ -11,12 +11,12 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
+import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
 import { chooseTitle, isPartly, SAVED_ELSEWHERE, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
-import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
+import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
 import type { FlowHandle } from "./use-flow";
 
 interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
@@ -195,7 +195,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
       {(needsKey || signError !== null) && (
         <div className="mt-5">
           {needsKey && <ServiceKeyNote />}
-          <div ref={trouble}>{signError !== null && <ServiceKeyTrouble error={signError} retry={confirm} />}</div>
+          <div ref={trouble}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">

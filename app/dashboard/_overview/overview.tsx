@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, type RefObject, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -57,10 +57,7 @@ export function Overview() {
         Your savings
       </h1>
       {error && !data ? (
-        <div className="mt-6">
-          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
-          <WithdrawLink />
-        </div>
+        <UnreadableSavings className="mt-6" error={error} retry={retry} />
       ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
@@ -98,10 +95,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
     return (
       <>
         {children}
-        <div className="mt-4">
-          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
-          <WithdrawLink />
-        </div>
+        <UnreadableSavings className="mt-4" error={error} retry={retry} />
         {activity}
       </>
     );
@@ -152,12 +146,15 @@ function Savings({ heading, activity, children }: SavingsProps) {
   );
 }
 
-/** Leads a phone to the withdrawal, which has no tab, when the savings cannot be shown. */
-function WithdrawLink() {
+/** Says that the savings cannot be shown. Leads a phone to the withdrawal, which has no tab there. */
+function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title">) {
   return (
-    <ButtonLink href="/dashboard/withdraw" variant="secondary" className="mt-4 w-full sm:hidden">
-      Withdraw
-    </ButtonLink>
+    <>
+      <Failure {...failure} title="Your savings cannot be read right now" />
+      <ButtonLink href="/dashboard/withdraw" variant="secondary" className="mt-4 w-full sm:hidden">
+        Withdraw
+      </ButtonLink>
+    </>
   );
 }
 

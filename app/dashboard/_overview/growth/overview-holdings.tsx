@@ -48,9 +48,7 @@ export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Port
         </div>
       </div>
       <PriceDoubts />
-      <div className="not-empty:mt-4">
-        <UnreadAccountsNote list={leftOut} />
-      </div>
+      <UnreadAccountsNote className="mt-4" list={leftOut} />
     </Card>
   );
 }

@@ -11,7 +11,7 @@ import { Coins } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
-import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
+import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubt } from "@/lib/sdk/prices/guard";
@@ -55,7 +55,7 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
             is open.
           </Switch>
         </div>
-        {error !== null && <ServiceKeyTrouble error={error} retry={() => void switchAutoInvest()} />}
+        {error !== null && <ServiceKeyFailure error={error} retry={() => void switchAutoInvest()} />}
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
       <div role="status" className="not-empty:my-2">

@@ -86,9 +86,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       </div>
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
-        <div className="mt-4">
-          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
-        </div>
+        <Failure className="mt-4" error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
       )}
     </section>
   );

@@ -79,9 +79,12 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       )}
       <StaleNote error={first.error} retry={retry} />
       {older.error && (
-        <div className="mt-4">
-          <Failure error={older.error} retry={loadOlder} title="Older activity cannot be read right now" />
-        </div>
+        <Failure
+          className="mt-4"
+          error={older.error}
+          retry={loadOlder}
+          title="Older activity cannot be read right now"
+        />
       )}
       {hasOlder && !older.error && (
         <div className="mt-4 flex justify-center">

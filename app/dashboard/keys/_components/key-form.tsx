@@ -6,7 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
-import { OnboardingError } from "@/app/_onboarding/trouble";
+import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { CreatedKey } from "./new-key";
 
@@ -66,7 +66,7 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
       {error instanceof ApiError ? (
         <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (
-        error !== null && <OnboardingError error={error} retry={() => void generate()} />
+        error !== null && <SignatureFailure error={error} retry={() => void generate()} />
       )}
     </form>
   );

@@ -33,9 +33,7 @@ export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }
       <p className="mt-3">
         <PriceAge />
       </p>
-      <div className="not-empty:mt-4">
-        <UnreadAccountsNote list={leftOut} />
-      </div>
+      <UnreadAccountsNote className="mt-4" list={leftOut} />
     </Card>
   );
 }
