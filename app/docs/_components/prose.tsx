@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { ComponentProps, ReactNode } from "react";
+import { Children, type ComponentProps, type ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 import type { Token } from "@/app/docs/_content/highlight";
 
@@ -106,6 +106,16 @@ export function InlineCode({ children }: { children: ReactNode }) {
 export function renderCode(text: string): ReactNode[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? <InlineCode key={i}>{part}</InlineCode> : part));
 }
+
+/** Renders the words between backticks in the text of `children` as code. */
+const renderProse = (children: ReactNode) =>
+  Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
+
+/** A paragraph. Words between backticks are code. */
+export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
+
+/** An item of a list. Words between backticks are code. */
+export const Li = ({ children }: { children: ReactNode }) => <li>{renderProse(children)}</li>;
 
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;

@@ -1,5 +1,5 @@
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, FileLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, FileLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -19,11 +19,10 @@ const THREATS = [
 export function AnyLanguageGuide() {
   return (
     <>
-      <p>
+      <P>
         The API needs HTTP, JSON, Ed25519, HMAC-SHA256 and base58. This Python program signs in, derives the service
-        wallet, and saves the change of one purchase. It needs the packages <InlineCode>requests</InlineCode> and{" "}
-        <InlineCode>pynacl</InlineCode>.
-      </p>
+        wallet, and saves the change of one purchase. It needs the packages `requests` and `pynacl`.
+      </P>
       <Section id="program" title="The program">
         <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
         <p>

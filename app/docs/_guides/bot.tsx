@@ -1,5 +1,5 @@
 import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -45,10 +45,10 @@ export function BotGuide() {
         </p>
         <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
-        <p>
-          The <InlineCode>storage</InlineCode> must outlive the program. Without it, a restarted bot cannot learn what
-          became of a payment that it has signed.
-        </p>
+        <P>
+          The `storage` must outlive the program. Without it, a restarted bot cannot learn what became of a payment that
+          it has signed.
+        </P>
       </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats to a bot, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
