@@ -1,6 +1,6 @@
 "use client";
 
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+import { type InputHTMLAttributes, type ReactNode, useId } from "react";
 import { Chevron } from "./chevron";
 
 const CONTROL =
@@ -13,21 +13,24 @@ interface FieldLabels {
   error?: string | null;
 }
 
-interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix"> {
+interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "onChange"> {
   prefix?: string;
   suffix?: string;
+  onChange: (text: string) => void;
 }
 
 /** Draws a labelled text input with its hint, its error, and a unit before or after it. */
-export function Field({ label, hint, error, prefix, suffix, className = "", ...input }: FieldProps) {
+export function Field({ label, hint, error, prefix, suffix, className = "", onChange, ...input }: FieldProps) {
   return (
     <Labelled label={label} hint={hint} error={error} className={className}>
       {(control) => (
         <>
           {prefix && <Unit side="left-3.5">{prefix}</Unit>}
           <input
+            autoComplete="off"
             {...input}
             {...control}
+            onChange={(event) => onChange(event.target.value)}
             aria-invalid={error ? true : undefined}
             className={`${control.className} tabular-nums ${prefix ? "pl-8" : ""} ${suffix ? "pr-14" : ""}`}
           />
@@ -39,24 +42,31 @@ export function Field({ label, hint, error, prefix, suffix, className = "", ...i
 }
 
 /** Draws a field for an amount in dollars. */
-export function DollarField(props: FieldProps) {
-  return <Field prefix="$" inputMode="decimal" autoComplete="off" {...props} />;
+export const DollarField = (props: FieldProps) => <Field prefix="$" inputMode="decimal" {...props} />;
+
+interface SelectFieldProps<T extends string> extends FieldLabels {
+  options: readonly (readonly [value: T, label: string])[];
+  value: T;
+  onChange: (value: T) => void;
 }
 
-export function SelectField({
-  label,
-  hint,
-  error,
-  children,
-  className = "",
-  ...select
-}: FieldLabels & SelectHTMLAttributes<HTMLSelectElement>) {
+/** Draws a labelled list to choose one option from. */
+export function SelectField<T extends string>({ options, value, onChange, ...labels }: SelectFieldProps<T>) {
   return (
-    <Labelled label={label} hint={hint} error={error} className={className}>
+    <Labelled {...labels} className="">
       {(control) => (
         <>
-          <select {...select} {...control} className={`${control.className} appearance-none pr-10`}>
-            {children}
+          <select
+            {...control}
+            value={value}
+            onChange={(event) => onChange(event.target.value as T)}
+            className={`${control.className} appearance-none pr-10`}
+          >
+            {options.map(([option, text]) => (
+              <option key={option} value={option}>
+                {text}
+              </option>
+            ))}
           </select>
           <Chevron className="pointer-events-none absolute inset-y-0 right-3 my-auto" />
         </>

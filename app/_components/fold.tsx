@@ -3,6 +3,8 @@ import { Chevron } from "./chevron";
 
 interface Props {
   title: ReactNode;
+  /** A second line under the title. */
+  hint?: ReactNode;
   children: ReactNode;
   className?: string;
   onToggle?: (open: boolean) => void;
@@ -11,7 +13,7 @@ interface Props {
 }
 
 /** Hides optional details until the person opens them. */
-export function Fold({ title, children, className = "", onToggle, open }: Props) {
+export function Fold({ title, hint, children, className = "", onToggle, open }: Props) {
   return (
     <details
       open={open}
@@ -19,7 +21,14 @@ export function Fold({ title, children, className = "", onToggle, open }: Props)
       onToggle={onToggle && ((event) => onToggle(event.currentTarget.open))}
     >
       <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
-        {title}
+        {hint ? (
+          <span>
+            <span className="block">{title}</span>
+            <span className="block text-sm font-normal text-soft">{hint}</span>
+          </span>
+        ) : (
+          title
+        )}
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>
       {children}

@@ -1,8 +1,7 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ComponentType, useEffect, useRef } from "react";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "./load-on-render";
 
 /**
  * Returns a component that preloads its code on the first interaction with the page, and renders once `isNeeded` was
@@ -12,7 +11,7 @@ export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
   isNeeded: (props: P) => boolean,
 ): ComponentType<P> {
-  const LazyComponent = dynamic(retryLoad(load), { ssr: false });
+  const LazyComponent = loadOnRender(load);
   return function OnTouch(props: P) {
     const wasNeeded = useRef(false);
     wasNeeded.current ||= isNeeded(props);

@@ -14,14 +14,22 @@ const HEADINGS: Record<string, string> = {
   price_stale: "No certain price right now",
 };
 
+interface FailureProps {
+  error: ApiError;
+  retry?: () => void;
+  title?: string;
+  className?: string;
+}
+
 /** Shows an error: what happened, whether waiting helps, the request id, and an action. */
-export function Failure({ error, retry, title }: { error: ApiError; retry?: () => void; title?: string }) {
+export function Failure({ error, retry, title, className }: FailureProps) {
   const limited = error.code === "rate_limited";
   const seconds = useCountdown(limited ? (error.retryAfter ?? 60) : 0, error);
   const heading = title ?? HEADINGS[error.code] ?? "That did not work";
   return (
     <Notice
       role="alert"
+      className={className}
       tone={HEADINGS[error.code] ? "warn" : "bad"}
       title={heading}
       action={

@@ -1,26 +1,37 @@
+import type { ReactNode } from "react";
+
 interface Props {
   /** Names the setting. */
   label: string;
   on: boolean;
   disabled?: boolean;
   onChange: () => void;
+  /** Explains the setting. */
+  children: ReactNode;
 }
 
-export function Switch({ label, on, disabled, onChange }: Props) {
+/** Draws a setting in one row: its name and explanation, and a switch. */
+export function Switch({ label, on, disabled, onChange, children }: Props) {
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={on}
-      aria-label={label}
-      disabled={disabled}
-      onClick={onChange}
-      className="relative h-8 w-14 shrink-0 rounded-full border border-line-strong bg-raised transition-colors aria-checked:border-accent aria-checked:bg-accent"
-    >
-      <span
-        aria-hidden="true"
-        className={`absolute top-1 left-1 size-5.5 rounded-full transition-transform ${on ? "translate-x-6 bg-accent-ink" : "bg-line-strong"}`}
-      />
-    </button>
+    <div className="flex items-center justify-between gap-4">
+      <div>
+        <p className="font-medium">{label}</p>
+        <p className="text-sm text-soft">{children}</p>
+      </div>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={on}
+        aria-label={label}
+        disabled={disabled}
+        onClick={onChange}
+        className="relative h-8 w-14 shrink-0 rounded-full border border-line-strong bg-raised transition-colors aria-checked:border-accent aria-checked:bg-accent"
+      >
+        <span
+          aria-hidden="true"
+          className={`absolute top-1 left-1 size-5.5 rounded-full transition-transform ${on ? "translate-x-6 bg-accent-ink" : "bg-line-strong"}`}
+        />
+      </button>
+    </div>
   );
 }

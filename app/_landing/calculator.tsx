@@ -1,7 +1,7 @@
 import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/preview-round-up";
 import { AmountRow, Card } from "../_components/card";
-import { Field } from "../_components/field";
+import { DollarField, Field } from "../_components/field";
 import { Fold } from "../_components/fold";
 import { formatPercent, Usd } from "../_components/money";
 import type { CalculatorFields, readFields } from "./calculator-fields";
@@ -14,46 +14,41 @@ export interface TypedProps {
 
 /** Computes the round-up while the person types, with the server's own arithmetic and without a request. */
 export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: RoundUpPreview | null }) {
-  const dollars = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   return (
     <Card title="Try it with a purchase" className="shadow-sm">
       <div className="grid grid-cols-2 gap-4">
-        <Field
-          {...dollars}
+        <DollarField
           label="You pay"
           value={typed.purchase}
           error={errors.purchase}
-          onChange={(event) => change({ purchase: event.target.value })}
+          onChange={(text) => change({ purchase: text })}
         />
         <Field
           label="Purchases a week"
           inputMode="numeric"
-          autoComplete="off"
           value={typed.perWeek}
           error={errors.perWeek}
-          onChange={(event) => change({ perWeek: event.target.value })}
+          onChange={(text) => change({ perWeek: text })}
         />
       </div>
       <PlanChoice choice={typed.choice} onChoose={(choice) => change({ choice })} />
       {typed.choice === "custom" && (
-        <Field
-          {...dollars}
+        <DollarField
           className="mt-4"
           label="Round up to the next multiple of"
           value={typed.increment}
           error={errors.increment}
-          onChange={(event) => change({ increment: event.target.value })}
+          onChange={(text) => change({ increment: text })}
         />
       )}
       <Result result={result} />
       <Fold title="Set a limit" className="mt-4 -mb-1 border-t-0">
-        <Field
-          {...dollars}
+        <DollarField
           className="pt-2 pb-3"
           label="Save at most, per purchase"
           value={typed.ceiling}
           error={errors.ceiling}
-          onChange={(event) => change({ ceiling: event.target.value })}
+          onChange={(text) => change({ ceiling: text })}
         />
       </Fold>
     </Card>

@@ -1,19 +1,17 @@
 "use client";
 
 import { LimitLine } from "@/app/_client/queries/limit-line";
-import { useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
-import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
 import { ShortAddress } from "../_components/copy";
 import { Usd } from "../_components/money";
-import { Skeleton } from "../_components/skeleton";
+import { SkeletonLines } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
-type Portfolio = AnswerOf<typeof getPortfolioContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 
 /** Shows an address's balances and threshold. Each part has its own loading and error state. */
@@ -29,7 +27,7 @@ export function LookupResult({ address }: { address: string }) {
         <ReadView
           read={portfolio}
           failure="The balances did not load"
-          loading={<Loading label="Loading the balances" />}
+          loading={<SkeletonLines lines={4} label="Loading the balances" />}
         >
           {(data) => <Balances portfolio={data} />}
         </ReadView>
@@ -38,23 +36,11 @@ export function LookupResult({ address }: { address: string }) {
         <ReadView
           read={accumulator}
           failure="The threshold did not load"
-          loading={<Loading label="Loading the threshold" />}
+          loading={<SkeletonLines lines={4} label="Loading the threshold" />}
         >
           {(data) => <Threshold accumulator={data} />}
         </ReadView>
       </section>
-    </div>
-  );
-}
-
-function Loading({ label }: { label: string }) {
-  return (
-    <div role="status">
-      <span className="sr-only">{label}</span>
-      <Skeleton className="h-5 w-32" />
-      <Skeleton className="mt-2 h-8 w-40" />
-      <Skeleton className="mt-5 h-5 w-full" />
-      <Skeleton className="mt-3 h-5 w-2/3" />
     </div>
   );
 }

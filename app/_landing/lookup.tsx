@@ -45,12 +45,11 @@ export function LandingLookup() {
           className="min-w-0 flex-[1_1_20rem]"
           label="Wallet address"
           placeholder="A Solana address"
-          autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           value={text}
           error={error}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
         <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
           Look up

@@ -14,7 +14,11 @@ import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
 /** Loaded after the page, because a dollar value needs a price from the network. The amount in SOL does not wait. */
 const UsdAndShare = loadAfterPage(() => import("./usd-and-share").then((module) => module.UsdAndShare));
 
-type SavingFrequency = "each" | "weekly";
+const FREQUENCIES = [
+  ["each", "after each purchase"],
+  ["weekly", "once a week, together"],
+] as const;
+type SavingFrequency = (typeof FREQUENCIES)[number][0];
 
 interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "yearInput"> {}
 
@@ -29,7 +33,6 @@ export function LandingPlans({ typed, change, errors, terms, yearInput }: Props)
         <Field
           label="What you usually pay (optional)"
           placeholder="4.98  27.63  12.40"
-          autoComplete="off"
           value={typed.typical}
           error={errors.typical}
           hint={
@@ -37,17 +40,15 @@ export function LandingPlans({ typed, change, errors, terms, yearInput }: Props)
               ? "Left empty, the purchase above is repeated."
               : "These amounts are repeated through the year."
           }
-          onChange={(event) => change({ typical: event.target.value })}
+          onChange={(text) => change({ typical: text })}
         />
         <SelectField
           label="You save"
           value={frequency}
-          onChange={(event) => setFrequency(event.target.value as SavingFrequency)}
+          onChange={setFrequency}
           hint="Saving a week of purchases together costs one network fee."
-        >
-          <option value="each">after each purchase</option>
-          <option value="weekly">once a week, together</option>
-        </SelectField>
+          options={FREQUENCIES}
+        />
       </div>
       <ul data-testid="plan-years" className="mt-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         {PLAN_LIST.map((plan) => (

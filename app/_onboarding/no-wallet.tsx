@@ -1,17 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "./wallet-apps";
 
 /** Loaded on demand: only a desktop without a wallet shows it. */
-const PageQrCode = dynamic(
-  retryLoad(() => import("./page-qr-code")),
-  { ssr: false },
-);
+const PageQrCode = loadOnRender(() => import("./page-qr-code").then((module) => module.PageQrCode));
 
 const LINK =
   "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";

@@ -1,16 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { useSignedRequests } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 
-const SigningRequestView = dynamic(
-  retryLoad(() => import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView)),
-  {
-    ssr: false,
-  },
+const SigningRequestView = loadOnRender(() =>
+  import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView),
 );
 
 /** Lists what the demo wallet signed during the automatic set-up. */

@@ -12,7 +12,7 @@ import { Tick } from "@/app/_components/tick";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
-import { OnboardingError } from "./trouble";
+import { SignatureFailure } from "./signature-failure";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "A month of payments"];
 
@@ -46,7 +46,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
         </ol>
         {error !== null && (
           <>
-            <OnboardingError error={error} retry={retry} />
+            <SignatureFailure error={error} retry={retry} />
             <div className="mt-5 flex flex-wrap gap-3">
               {!(error instanceof ApiError) && <Button onClick={retry}>Try again</Button>}
               <Button variant="quiet" onClick={onLeave}>

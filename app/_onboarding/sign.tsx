@@ -11,7 +11,7 @@ import { Card, Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Skeleton } from "@/app/_components/skeleton";
 import { NotDeterministicError } from "@/lib/sdk/errors";
-import { OnboardingError } from "./trouble";
+import { SignatureFailure } from "./signature-failure";
 
 /** Shows the second step: the person proves ownership of the address. */
 export function SignInStep() {
@@ -144,7 +144,7 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
           </p>
         )}
       </div>
-      {error !== null && <OnboardingError error={error} retry={start} />}
+      {error !== null && <SignatureFailure error={error} retry={start} />}
       <div className="mt-5 flex flex-wrap gap-3">
         {!cannotSucceed && (
           <Button variant={pending ? "secondary" : "primary"} onClick={start}>

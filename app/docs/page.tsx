@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { CredentialsBar } from "./_components/credentials-bar";
 import { OperationView } from "./_components/operation-view";
-import { Code, InlineCode } from "./_components/prose";
+import { Code, DocsLink, FileLink, InlineCode } from "./_components/prose";
 import { GUIDES } from "./_content/guide-list";
 import { listOperationGroups } from "./_content/reference";
 
@@ -22,19 +22,8 @@ export default function DocsPage() {
     <>
       <h1 className="text-3xl font-semibold sm:text-4xl">Documentation</h1>
       <p className="mt-3 max-w-2xl text-lg text-soft">
-        The API is plain HTTP and JSON. For programs:{" "}
-        <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
-          openapi.json
-        </a>
-        ,{" "}
-        <a href="/llms.txt" className="text-accent underline underline-offset-4">
-          llms.txt
-        </a>{" "}
-        and{" "}
-        <a href="/SKILL.md" className="text-accent underline underline-offset-4">
-          SKILL.md
-        </a>
-        .
+        The API is plain HTTP and JSON. For programs: <FileLink href="/api/openapi.json">openapi.json</FileLink>,{" "}
+        <FileLink href="/llms.txt">llms.txt</FileLink> and <FileLink href="/SKILL.md">SKILL.md</FileLink>.
       </p>
       <h2 className="sr-only">Guides</h2>
       <ul className="mt-6 grid grid-cols-2 gap-2 sm:gap-3 xl:grid-cols-3">
@@ -68,15 +57,8 @@ export default function DocsPage() {
         </p>
         <p className="text-soft">
           Examples of protected calls read <InlineCode>WALLET</InlineCode> and <InlineCode>SIGNATURE</InlineCode> from
-          the environment.{" "}
-          <Link href="/docs/authentication" prefetch={false} className="text-accent underline underline-offset-4">
-            Signing in
-          </Link>{" "}
-          explains how to get them. The TypeScript examples need{" "}
-          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
-            the SDK
-          </Link>
-          .
+          the environment. <DocsLink href="/docs/authentication">Signing in</DocsLink> explains how to get them. The
+          TypeScript examples need <DocsLink href="/docs/sdk">the SDK</DocsLink>.
         </p>
         <CredentialsBar />
       </div>

@@ -92,6 +92,8 @@ export const useAuthText = () =>
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 
+export type Portfolio = AnswerOf<typeof getPortfolioContract>;
+
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
 
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */

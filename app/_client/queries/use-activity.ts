@@ -51,7 +51,8 @@ export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports
     .filter(({ amount }) => amount !== "0");
 }
 
-const isIncoming = ({ amount }: ActivityAmount): boolean => !amount.startsWith("-");
+/** Returns whether the amount came into the wallet. */
+export const isIncoming = ({ amount }: Pick<ActivityAmount, "amount">): boolean => !amount.startsWith("-");
 
 /** Items that are already loaded, and where to continue. */
 export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;

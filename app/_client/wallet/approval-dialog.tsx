@@ -9,7 +9,7 @@ import { readSigningRequest } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
 
 /** Shows the demo wallet's approval dialog. It is a native modal dialog, which renders above any open sheet. */
-export default function ApprovalDialog() {
+export function ApprovalDialog() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();
   const dialogRef = useRef<HTMLDialogElement>(null);

@@ -16,44 +16,13 @@ export function explainWalletError(error: unknown, kind: "signature" | "connecti
   if (name === "NotAsShown") return createFailure("The wallet changed the transaction", message);
   if (isRefusal(error, message)) return kind === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
-  switch (name) {
-    case "WalletNotReadyError":
-      return createFailure("The wallet is not ready", "Open or install it, then try again.");
-    case "WalletConnectionError":
-    case "WalletWindowClosedError":
-      return createFailure(
-        "The wallet did not connect",
-        "It may be locked, or its window was closed. Unlock it and try again.",
-      );
-    case "WalletAccountError":
-      return createFailure(
-        "The wallet showed no account",
-        "It may be locked, or this page may no longer see its accounts. Unlock it, choose it again, and allow one account.",
-      );
-    case "WrongAccountError":
-      return createFailure(
-        "The wallet signed with another account",
-        "Choose the account in your wallet that you want to use here, then connect again.",
-      );
-    case "WalletDisconnectedError":
-    case "WalletNotConnectedError":
-      return LOCKED;
-    case "WalletTimeoutError":
-      return createFailure("The wallet did not answer", "Look for its window, or try again.");
-    case "WalletSignMessageError":
-    case "WalletSignTransactionError":
-      return message === ""
-        ? REFUSED
-        : {
-            ...createFailure("The wallet did not sign", `${NO_EFFECT} Try again, or try another wallet.`),
-            refused: true,
-          };
-    default:
-      return createFailure(
-        "The wallet could not do that",
-        "Unlock it and try again; if it stays this way, try another wallet.",
-      );
+  if (name === "WalletSignMessageError" || name === "WalletSignTransactionError") {
+    return message === "" ? REFUSED : NOT_SIGNED;
   }
+  return (
+    FAILURES[name] ??
+    createFailure("The wallet could not do that", "Unlock it and try again; if it stays this way, try another wallet.")
+  );
 }
 
 /** Returns whether the person declined. Wallets report that as code 4001, or only in the message. */
@@ -71,6 +40,12 @@ const REFUSED = {
   refused: true,
 };
 
+const NOT_SIGNED = {
+  title: "The wallet did not sign",
+  message: `${NO_EFFECT} Try again, or try another wallet.`,
+  refused: true,
+};
+
 const REFUSED_CONNECTION = {
   title: "You declined the connection",
   message: "Without it this page cannot know which wallet is yours. Choose a wallet again when you are ready.",
@@ -84,3 +59,26 @@ const LOCKED = {
 };
 
 const createFailure = (title: string, message: string): WalletFailure => ({ title, message, refused: false });
+
+const NOT_CONNECTED = createFailure(
+  "The wallet did not connect",
+  "It may be locked, or its window was closed. Unlock it and try again.",
+);
+
+/** Failures by the name of the adapter's error. */
+const FAILURES: Record<string, WalletFailure> = {
+  WalletNotReadyError: createFailure("The wallet is not ready", "Open or install it, then try again."),
+  WalletConnectionError: NOT_CONNECTED,
+  WalletWindowClosedError: NOT_CONNECTED,
+  WalletAccountError: createFailure(
+    "The wallet showed no account",
+    "It may be locked, or this page may no longer see its accounts. Unlock it, choose it again, and allow one account.",
+  ),
+  WrongAccountError: createFailure(
+    "The wallet signed with another account",
+    "Choose the account in your wallet that you want to use here, then connect again.",
+  ),
+  WalletDisconnectedError: LOCKED,
+  WalletNotConnectedError: LOCKED,
+  WalletTimeoutError: createFailure("The wallet did not answer", "Look for its window, or try again."),
+};

@@ -2,10 +2,9 @@
 
 import type { Adapter, WalletError } from "@solana/wallet-adapter-base";
 import { WalletProvider } from "@solana/wallet-adapter-react";
-import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { retryLoad } from "@/app/_components/retry-load";
-import { SkeletonLines } from "@/app/_components/skeleton";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
 import { isSandbox } from "../network";
 import { calls } from "../queries/calls";
@@ -15,10 +14,7 @@ import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
 
-const ApprovalDialog = dynamic(
-  retryLoad(() => import("./approval-dialog")),
-  { ssr: false },
-);
+const ApprovalDialog = loadOnRender(() => import("./approval-dialog").then((module) => module.ApprovalDialog));
 
 /** Loads the approval dialog's code with the first signing request, because many visits never need it. */
 const DemoWalletApproval = () => useApproval() && <ApprovalDialog />;
@@ -29,15 +25,9 @@ const WALLETS: Adapter[] = [];
 /**
  * Provides wallet and session to its children. Runs in the browser only, and is loaded when a page first needs a
  * wallet. In the sandbox, the demo wallet registers before the adapter reads the list of wallets.
+ * @param fallback shown while the browser's wallets are detected
  */
-export default function WalletRoot({
-  children,
-  fallback,
-}: {
-  children: ReactNode;
-  /** Shown while the browser's wallets are detected. */
-  fallback?: ReactNode;
-}) {
+export function WalletRoot({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
   const [ready, setReady] = useState(false);
   useSharedReads(freshness.recordRead);
 
@@ -52,7 +42,7 @@ export default function WalletRoot({
 
   const { connection, onError, autoConnect } = useConnection();
 
-  if (!ready) return fallback ?? <SkeletonLines lines={5} label="Preparing your wallet" />;
+  if (!ready) return fallback;
   return (
     <WalletProvider wallets={WALLETS} autoConnect={autoConnect} onError={onError}>
       <SessionProvider connection={connection}>

@@ -1,5 +1,5 @@
 import { isSandbox } from "@/app/_client/network";
-import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_client/queries/use-activity";
 import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -90,7 +90,7 @@ function Amounts({ item }: { item: ActivityItem }) {
       </span>
       {moved.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
-          {!amount.startsWith("-") && "+"}
+          {isIncoming({ amount }) && "+"}
           <Coins amount={amount} decimals={decimals} symbol={symbol} />
         </span>
       ))}
@@ -100,7 +100,7 @@ function Amounts({ item }: { item: ActivityItem }) {
 
 /** Returns the USD to display. A save and its fee add up to what was given, as on its receipt. */
 function toShownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
-  const arrived = type === "round_up" && amounts.every(({ amount }) => !amount.startsWith("-"));
+  const arrived = type === "round_up" && amounts.every(isIncoming);
   if (!arrived || usdValue === null || !serviceFeeLamports || priceUsd === null) return usdValue;
   return splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]!;
 }

@@ -1,4 +1,9 @@
-import { type ActivityAmount, type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
+import {
+  type ActivityAmount,
+  type ActivityItem,
+  computeMovedAmounts,
+  isIncoming,
+} from "@/app/_client/queries/use-activity";
 
 /** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";
@@ -39,10 +44,12 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
 
 /** Names a swap paid with SOL a purchase and every other swap a sale. */
 function formatSwapTitle(moved: ActivityAmount[]): string {
-  const given = moved.filter(({ amount }) => amount.startsWith("-"));
-  const got = moved.filter(({ amount }) => !amount.startsWith("-"));
-  if (given.length !== 1 || got.length !== 1) return "Swap";
-  return given[0]!.symbol === "SOL" ? EVENTS.describePurchase(got[0]!.symbol) : EVENTS.describeSale(given[0]!.symbol);
+  const sent = moved.filter((amount) => !isIncoming(amount));
+  const received = moved.filter(isIncoming);
+  if (sent.length !== 1 || received.length !== 1) return "Swap";
+  return sent[0]!.symbol === "SOL"
+    ? EVENTS.describePurchase(received[0]!.symbol)
+    : EVENTS.describeSale(sent[0]!.symbol);
 }
 
 const timeThisYear = new Intl.DateTimeFormat("en-GB", {

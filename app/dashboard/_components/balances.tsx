@@ -1,17 +1,14 @@
 "use client";
 
 import { useGuards } from "@/app/_client/local-storage/guards";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
-import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { toCents } from "@/lib/domain/money";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
-
-export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {

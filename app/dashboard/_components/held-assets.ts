@@ -1,4 +1,4 @@
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
 /** A wallet's holdings of one asset, including older mints and wrapped SOL. */
@@ -23,10 +23,5 @@ export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
   return [...held.values()];
 }
 
-/** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
-export function readAmount(text: string, decimals: number): bigint | null {
-  const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(text.trim());
-  const [whole, fraction = ""] = match?.slice(1) ?? [];
-  if (whole === undefined || fraction.length > decimals) return null;
-  return BigInt(whole + fraction.padEnd(decimals, "0"));
-}
+/** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */
+export const listSellable = (portfolio: Portfolio) => listHeldAssets(portfolio).filter(({ asset }) => asset !== "SOL");

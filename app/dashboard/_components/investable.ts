@@ -1,11 +1,7 @@
-import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
-export type PendingBalance = Pick<
-  AnswerOf<typeof getPortfolioContract>,
-  "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"
->;
+export type PendingBalance = Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd">;
 
 /**
  * Predicts whether POST /api/swap/build would invest now. Applies the service's rule: the whole balance reaches the

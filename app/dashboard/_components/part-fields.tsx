@@ -6,7 +6,6 @@ import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
-import type { AssetSymbol } from "@/lib/domain/assets";
 import { chooseUnit, computeWorth, createPart, type Part, readPartAmount, setAmount, type Unit } from "./part";
 
 interface Props {
@@ -27,14 +26,9 @@ export function PartFields({ part, held, error, onChange }: Props) {
       <SelectField
         label="Asset"
         value={part.asset}
-        onChange={(event) => onChange({ ...createPart(event.target.value as AssetSymbol), unit: part.unit })}
-      >
-        {held.map(({ asset }) => (
-          <option key={asset} value={asset}>
-            {asset}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(asset) => onChange({ ...createPart(asset), unit: part.unit })}
+        options={held.map(({ asset }) => [asset, asset])}
+      />
       {found && <AmountField part={part} found={found} error={error} onChange={onChange} />}
     </div>
   );
@@ -64,14 +58,13 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
           label="Amount"
           className="min-w-0 grow"
           inputMode="decimal"
-          autoComplete="off"
           placeholder="0"
           prefix={unit === "usd" ? "$" : undefined}
           suffix={unit === "coins" ? part.asset : undefined}
           hint={<Hint amount={amount} unit={unit} found={found} />}
           error={error}
           value={part.text}
-          onChange={(event) => onChange({ ...part, unit, text: event.target.value, exact: null })}
+          onChange={(text) => onChange({ ...part, unit, text, exact: null })}
         />
         <div className="mt-[1.65rem] shrink-0">
           <Segmented label="Unit" options={[...units, ["coins", part.asset]]} value={unit} onChange={switchTo} />

@@ -10,7 +10,7 @@ import {
   toCents,
   toMicroUsd,
 } from "@/lib/domain/money";
-import { type HeldAsset, readAmount } from "./held-assets";
+import type { HeldAsset } from "./held-assets";
 
 export type Unit = "usd" | "coins";
 
@@ -41,11 +41,19 @@ export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset):
  */
 export function readPartAmount(part: Part, found: HeldAsset): bigint | null {
   if (part.exact !== null) return part.exact;
-  if (chooseUnit(part, found) === "coins") return readAmount(part.text, found.decimals);
+  if (chooseUnit(part, found) === "coins") return parseCoins(part.text, found.decimals);
   const usd = parseAmount(part.text);
   if (usd === null) return null;
   if (usd > 0 && usd === computeWorth(found.amount, found)) return found.amount;
   return microUsdToUnits(toMicroUsd(usd), found.decimals, found.priceUsd!);
+}
+
+/** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
+function parseCoins(text: string, decimals: number): bigint | null {
+  const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(text.trim());
+  const [whole, fraction = ""] = match?.slice(1) ?? [];
+  if (whole === undefined || fraction.length > decimals) return null;
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
 }
 
 /** Writes an amount into the part, in the given unit. */

@@ -27,13 +27,6 @@ function useNow(everyMs: number): number {
   return now;
 }
 
-/** Returns the age of the last known prices in ms, or null while none are known. */
-function usePriceAgeMs(): number | null {
-  const { data } = usePrices();
-  const now = useNow(5_000);
-  return data ? data.ageMs + Math.max(0, now - getArrival(data)) : null;
-}
-
 /** Formats a duration: 42 s, 3 min, 2 h. */
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
@@ -45,21 +38,22 @@ function formatDuration(ms: number): string {
 /** Shows the age of the prices behind a figure; with `asset`, also the asset's price. */
 export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   const { data, error } = usePrices();
-  const age = usePriceAgeMs();
-  if (!data || age === null) {
+  const now = useNow(5_000);
+  if (!data) {
     return (
       <span className="text-sm text-soft">
         {error ? "Prices are unavailable right now." : "Waiting for the price."}
       </span>
     );
   }
+  const ageMs = data.ageMs + Math.max(0, now - getArrival(data));
   const price = asset && data.prices[asset];
   const doubted = data.problems.filter((problem) => asset === undefined || problem.asset === asset);
-  const old = age > 120_000 || data.ageMs > 30_000 || doubted.length > 0;
+  const isOld = ageMs > 120_000 || data.ageMs > 30_000 || doubted.length > 0;
   return (
-    <span className={`text-sm ${old ? "text-warn" : "text-soft"}`}>
+    <span className={`text-sm ${isOld ? "text-warn" : "text-soft"}`}>
       {price !== undefined && `1 ${asset} = ${formatUsd(price)}. `}
-      {old ? `Updated ${formatDuration(age)} ago` : "Updated just now"}
+      {isOld ? `Updated ${formatDuration(ageMs)} ago` : "Updated just now"}
       {doubted.length > 0 && `; ${doubted.map((problem) => problem.asset).join(", ")} uncertain`}
     </span>
   );

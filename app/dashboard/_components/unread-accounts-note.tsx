@@ -1,12 +1,12 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
-import type { Portfolio } from "./balances";
 
 /** Lists tokens that could not be read. No figure and no withdrawal includes them, so the person must know. */
-export function UnreadAccountsNote({ list }: { list: Portfolio["leftOut"] }) {
+export function UnreadAccountsNote({ list, className }: { list: Portfolio["leftOut"]; className?: string }) {
   if (list.length === 0) return null;
   return (
-    <Notice testId="left-out" tone="warn" title="Some tokens could not be read">
+    <Notice testId="left-out" className={className} tone="warn" title="Some tokens could not be read">
       <p>They are where they were, but counted nowhere here. Everything else is complete and can leave as always.</p>
       <ul className="mt-1 list-disc pl-5">
         {list.map(({ account, reason }) => (

@@ -1,18 +1,15 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import type { Flow } from "@/lib/sdk/flow/engine";
-import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { FlowFailure, SavedElsewhere } from "./flow-trouble";
+import { FlowFailure, SavedElsewhere } from "./flow-failures";
+import type { FlowHandle } from "./use-flow";
 
-interface Props<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  state: FlowState<R, B, D>;
+interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   title: string;
-  onSubmit: (event: FormEvent) => void;
+  onSubmit: () => void;
   /** True while the typed values are being checked. */
   checking?: boolean;
   /** Label of the button that opens the review. */
@@ -39,7 +36,13 @@ export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   }, [hasMessage]);
   return (
     <Card title={title}>
-      <form onSubmit={onSubmit} noValidate>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+        noValidate
+      >
         {children}
         <Button type="submit" busy={checking || (phase === "building" && !open)} className="mt-6 w-full sm:w-auto">
           {submit}

@@ -1,19 +1,16 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import type { usePortfolio } from "@/app/_client/queries/queries";
+import type { Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import type { Flow } from "@/lib/sdk/flow/engine";
-import type { FlowRecord } from "@/lib/sdk/flow/record";
-import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import type { Portfolio } from "../_components/balances";
 import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
+import type { FlowHandle } from "./use-flow";
 import { useKeptOutcome } from "./use-kept-outcome";
 
 const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
@@ -21,10 +18,7 @@ const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResul
   ({ state }) => state.phase !== "idle",
 ) as typeof FlowSheetNow;
 
-interface Props<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  state: FlowState<R, B, D>;
-  unfinished: FlowRecord<R, D> | null;
+interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   portfolio: ReturnType<typeof usePortfolio>;
   title: string;
   lead: string;
@@ -46,10 +40,11 @@ interface Props<R, B extends BuildResult, D> {
 
 /** The page of one flow: an interrupted run, the wallet's holdings, the form, and the sheet that runs the flow. */
 export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
-  const { flow, state, unfinished, portfolio, title, lead, words, skeleton, children, ...contents } = props;
+  const { portfolio, title, lead, words, skeleton, children, ...sheet } = props;
+  const { flow, state, unfinished } = sheet;
   const { data, error } = portfolio;
   const heading = useRef<HTMLHeadingElement>(null);
-  useKeptOutcome({ flow, state, unfinished });
+  useKeptOutcome(sheet);
   const retry = () => void portfolio.mutate();
   return (
     <>
@@ -57,15 +52,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         {title}
       </h1>
       <p className="mt-1 max-w-3xl text-balance text-soft">{lead}</p>
-      {unfinished && (
-        <UnfinishedNote
-          record={unfinished}
-          title={words.unfinished}
-          left={words.left}
-          onContinue={() => void flow.resume()}
-          onDiscard={() => void flow.discard()}
-        />
-      )}
+      {unfinished && <UnfinishedNote flow={flow} record={unfinished} title={words.unfinished} left={words.left} />}
       <div className="mt-6">
         {data ? (
           children(data, <StaleNote error={error} retry={retry} />)
@@ -76,11 +63,9 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         )}
       </div>
       <FlowSheet
-        flow={flow}
-        state={state}
+        {...sheet}
         finalFocus={heading}
         words={state.record?.done.length ? { ...words, review: words.rest } : words}
-        {...contents}
       />
     </>
   );

@@ -9,19 +9,17 @@ import { replaceLamports } from "@/app/_components/coins";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import type { Flow } from "@/lib/sdk/flow/engine";
 import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
-import { chooseTitle, isPartly, SAVED_ELSEWHERE, type Words } from "./flow-words";
+import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
+import { chooseTitle, isPartlySent, SAVED_ELSEWHERE, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
-import { RunProgress, stageText } from "./run-progress";
-import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
+import { describeStage, RunProgress } from "./run-progress";
+import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
+import type { FlowHandle } from "./use-flow";
 
-interface Props<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  state: FlowState<R, B, D>;
+interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   words: Words;
   /** Everything that is about to be signed. */
   review: ReactNode;
@@ -61,70 +59,65 @@ export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...
     >
       <Announcer state={state} words={words} />
       <LimitLine />
-      <Panel phase={isRenewing(state) ? "review" : phase}>
-        <Phases {...props} />
-      </Panel>
+      <PhasePanel {...props} />
     </Sheet>
   );
 }
 
-function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
-  const { flow, state, review, done } = props;
-  const { phase, note, error } = state;
-  const partly = isPartly(state);
-  const before = note && <Note text={note} />;
-  const progress = partly && (
-    <div className="mt-4">
-      <RunProgress state={state} />
-    </div>
+/** Phases that show the note about what changed, above their content. */
+const PHASES_WITH_NOTE: readonly string[] = ["building", "review", "asking", "unknown"];
+/** Phases that list the sent transactions, below their content. */
+const STOPPED_PHASES: readonly string[] = ["unknown", "refused", "failed"];
+
+function PhasePanel<R, B extends BuildResult, D>(props: Props<R, B, D>) {
+  const { state } = props;
+  const phase = isRenewing(state) ? "review" : state.phase;
+  return (
+    <Panel phase={phase}>
+      {state.note && PHASES_WITH_NOTE.includes(phase) && <Note text={state.note} />}
+      <PhaseContent {...props} phase={phase} />
+      {isPartlySent(state) && STOPPED_PHASES.includes(phase) && (
+        <div className="mt-4">
+          <RunProgress state={state} />
+        </div>
+      )}
+    </Panel>
   );
-  const retry = () => void flow.renew(null);
-  const shown = isRenewing(state) ? "review" : phase;
-  switch (shown) {
+}
+
+interface PhaseProps<R, B extends BuildResult, D> extends Props<R, B, D> {
+  /** The phase to show. During an automatic rebuild it stays "review". */
+  phase: FlowState<R, B, D>["phase"];
+}
+
+function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhaseProps<R, B, D>) {
+  const { flow, state, review, done } = props;
+  const { error } = state;
+  const partly = isPartlySent(state);
+  switch (phase) {
     case "building":
-      return (
-        <>
-          {before}
-          <SkeletonLines lines={6} label="Building the transactions" />
-        </>
-      );
+      return <SkeletonLines lines={6} label="Building the transactions" />;
     case "running":
       return (
         <>
-          <p className="text-soft">{isFollowed(state) ? FOLLOWED : "Keep this page open until it finishes."}</p>
+          <p className="text-soft">{isFollowed(state) ? CAN_CLOSE : "Keep this page open until it finishes."}</p>
           <div className="mt-3">
             <RunProgress state={state} />
           </div>
         </>
       );
     case "unknown":
-      return (
-        <>
-          {before}
-          <OutcomeUnknown error={error} checkAgain={() => void flow.checkAgain()} />
-          {progress}
-        </>
-      );
+      return <OutcomeUnknown error={error} checkAgain={() => void flow.checkAgain()} />;
     case "elsewhere":
       return <SavedElsewhere error={error} close={flow.close} />;
     case "refused":
-      return (
-        <>
-          <Refused {...props} partly={partly} />
-          {progress}
-        </>
-      );
+      return <Refused {...props} partly={partly} />;
     case "failed":
-      return (
-        <>
-          {error && <FlowFailure error={error} retry={retry} partly={partly} />}
-          {progress}
-        </>
-      );
+      return error && <FlowFailure error={error} retry={() => void flow.renew(null)} partly={partly} />;
     case "done":
       return (
         <>
-          {state.earlier && <Note text={isPartly({ record: state.earlier }) ? REPLACED : EARLIER} />}
+          {state.earlier && <Note text={isPartlySent({ record: state.earlier }) ? SENT_ELSEWHERE : SENT_EARLIER} />}
           {done}
         </>
       );
@@ -133,7 +126,6 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
     default:
       return (
         <>
-          {before}
           {partly && (
             <div className="mb-4 rounded-xl border border-line px-4 py-2">
               <RunProgress state={{ ...state, waiting: [] }} />
@@ -147,9 +139,9 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   }
 }
 
-const FOLLOWED = "You can close this and come back later. You never pay twice.";
-const EARLIER = "This was sent earlier. Your new request has not started.";
-const REPLACED =
+const CAN_CLOSE = "You can close this and come back later. You never pay twice.";
+const SENT_EARLIER = "This was sent earlier. Your new request has not started.";
+const SENT_ELSEWHERE =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
@@ -197,7 +189,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
       {(needsKey || signError !== null) && (
         <div className="mt-5">
           {needsKey && <ServiceKeyNote />}
-          <div ref={trouble}>{signError !== null && <ServiceKeyTrouble error={signError} retry={confirm} />}</div>
+          <div ref={trouble}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
@@ -242,7 +234,7 @@ function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowS
   const { phase, note, record, stage, waiting } = state;
   const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + waiting.length;
   const running = record?.inFlight
-    ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${stageText(stage)}.`
+    ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${describeStage(stage)}.`
     : "";
   const said: Partial<Record<typeof phase, string>> = {
     building: isRenewing(state) ? "" : "Building the transactions.",

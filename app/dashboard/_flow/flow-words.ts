@@ -20,7 +20,7 @@ interface FlowProgress {
 }
 
 /** Returns whether a transaction has landed or may land. */
-export const isPartly = ({ record }: FlowProgress) =>
+export const isPartlySent = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
 interface FlowStatus extends FlowProgress {
@@ -31,7 +31,7 @@ interface FlowStatus extends FlowProgress {
 /** Returns the sheet's title. */
 export function chooseTitle(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
-  const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
+  const stopped = failed && { failed: isPartlySent(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
     running: isFollowed(state) ? "Checking…" : running,
     unknown,

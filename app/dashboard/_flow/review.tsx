@@ -24,13 +24,22 @@ export function Review({ children, details, testId }: Props) {
   );
 }
 
-/** Dollars first, coins second. */
+/** Shows an amount: dollars first, coins second. */
 export function Worth({ usd, children }: { usd: number | null; children: ReactNode }) {
   return (
     <>
       <Usd value={usd} />
       <span className="block text-sm font-normal text-soft">{children}</span>
     </>
+  );
+}
+
+/** Shows an amount of SOL: dollars first, SOL second. */
+export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null }) {
+  return (
+    <Worth usd={usd}>
+      <Sol lamports={lamports} />
+    </Worth>
   );
 }
 
@@ -50,9 +59,7 @@ export function DepositLine({
 }) {
   return (
     <AmountRow isSeparate isPart={part} label={label} hint={hint}>
-      <Worth usd={usd}>
-        <Sol lamports={lamports} />
-      </Worth>
+      <SolWorth lamports={lamports} usd={usd} />
     </AmountRow>
   );
 }

@@ -7,7 +7,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 /** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   const { record, waiting, phase, stage } = state;
-  const now = phase === "unknown" ? "Checking whether it arrived" : stageText(stage);
+  const now = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (
@@ -31,7 +31,8 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   );
 }
 
-export const stageText = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
+/** Returns what happens to the transaction in flight. */
+export const describeStage = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
   stage === "sending" ? "Being sent" : "Waiting for the chain to confirm";
 
 interface ItemProps {

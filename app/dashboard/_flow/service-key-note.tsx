@@ -4,7 +4,7 @@ import { useServiceWalletText } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
-import { OnboardingError } from "@/app/_onboarding/trouble";
+import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { NotDeterministicError } from "../../../lib/sdk/errors";
 
 /** Explains, before the wallet asks, why it will ask for a signature. */
@@ -29,7 +29,7 @@ export function ServiceKeyNote() {
 }
 
 /** Explains why the service key is not available. */
-export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () => void }) {
+export function ServiceKeyFailure({ error, retry }: { error: unknown; retry: () => void }) {
   if (error instanceof NotDeterministicError) {
     return (
       <Notice className="mt-4" role="alert" tone="bad" title="That signature opens another savings wallet">
@@ -40,5 +40,5 @@ export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () 
       </Notice>
     );
   }
-  return <OnboardingError error={error} retry={retry} />;
+  return <SignatureFailure error={error} retry={retry} />;
 }

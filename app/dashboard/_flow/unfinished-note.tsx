@@ -2,20 +2,19 @@
 
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
-interface Props<R, D> {
-  record: FlowRecord<R, D>;
+interface Props {
+  flow: Pick<Flow<never, unknown, unknown>, "resume" | "discard">;
+  record: FlowRecord<unknown, unknown>;
   title: string;
   /** What remains, in words. */
   left: string;
-  onContinue: () => void;
-  onDiscard: () => void;
 }
 
 /** Describes an interrupted run: what landed, what remains, and buttons to continue or discard. */
-export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscard }: Props<R, D>) {
-  const { done, inFlight } = record;
+export function UnfinishedNote({ flow, record: { done, inFlight }, title, left }: Props) {
   return (
     <Notice
       testId="unfinished"
@@ -24,8 +23,8 @@ export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscar
       title={title}
       action={
         <>
-          <Button onClick={onContinue}>{inFlight ? "Check now" : "Continue"}</Button>
-          <Button variant="secondary" onClick={onDiscard}>
+          <Button onClick={() => void flow.resume()}>{inFlight ? "Check now" : "Continue"}</Button>
+          <Button variant="secondary" onClick={() => void flow.discard()}>
             {inFlight ? "Dismiss" : "Discard the rest"}
           </Button>
         </>

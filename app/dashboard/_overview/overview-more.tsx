@@ -1,10 +1,10 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { addDeposits, sumHistory } from "../_components/activity-sums";
-import type { Portfolio } from "../_components/balances";
 import { GoalCard } from "./goal/goal-card";
 import { OverviewValue } from "./growth/overview-value";
 import { computeOwnPace } from "./growth/own-pace";

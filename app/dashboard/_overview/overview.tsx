@@ -1,7 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { type ReactNode, type RefObject, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -9,7 +8,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -26,46 +25,28 @@ import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
 /** Loads the chart, which waits for the history anyway, and the part below the first screen after the page. */
-const OverviewGrowth = dynamic(
-  retryLoad(() => import("./growth/overview-growth").then((module) => module.OverviewGrowth)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
-  },
+const OverviewGrowth = loadOnRender(
+  () => import("./growth/overview-growth").then((module) => module.OverviewGrowth),
+  () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
 );
-const Holdings = dynamic(
-  retryLoad(() => import("./growth/overview-holdings").then((module) => module.Holdings)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-44 w-full rounded-2xl" />,
-  },
+const Holdings = loadOnRender(
+  () => import("./growth/overview-holdings").then((module) => module.Holdings),
+  () => <Skeleton className="h-44 w-full rounded-2xl" />,
 );
-const AutoInvest = dynamic(
-  retryLoad(() => import("./next-step/auto-invest").then((module) => module.AutoInvest)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-24 w-full rounded-2xl" />,
-  },
+const AutoInvest = loadOnRender(
+  () => import("./next-step/auto-invest").then((module) => module.AutoInvest),
+  () => <Skeleton className="h-24 w-full rounded-2xl" />,
 );
-const WeeklySettings = dynamic(
-  retryLoad(() => import("@/app/dashboard/_saving/weekly/weekly-settings").then((module) => module.WeeklySettings)),
-  { ssr: false },
+const WeeklySettings = loadOnRender(() =>
+  import("@/app/dashboard/_saving/weekly/weekly-settings").then((module) => module.WeeklySettings),
 );
-const OverviewMore = dynamic(
-  retryLoad(() => import("./overview-more").then((module) => module.OverviewMore)),
-  {
-    ssr: false,
-    loading: () => <Skeleton className="h-80 w-full rounded-2xl" />,
-  },
+const OverviewMore = loadOnRender(
+  () => import("./overview-more").then((module) => module.OverviewMore),
+  () => <Skeleton className="h-80 w-full rounded-2xl" />,
 );
 
-/** Shows the savings and the recommended next action. Remounts when the account changes. */
+/** Shows the savings and the recommended next action. */
 export function Overview() {
-  const { wallet } = useReadySession();
-  return <OverviewOf key={wallet} />;
-}
-
-function OverviewOf() {
   const session = useReadySession();
   const { data, error, isCached, mutate } = useOverviewParts(session);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -76,10 +57,7 @@ function OverviewOf() {
         Your savings
       </h1>
       {error && !data ? (
-        <div className="mt-6">
-          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
-          <WithdrawLink />
-        </div>
+        <UnreadableSavings className="mt-6" error={error} retry={retry} />
       ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
@@ -117,10 +95,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
     return (
       <>
         {children}
-        <div className="mt-4">
-          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
-          <WithdrawLink />
-        </div>
+        <UnreadableSavings className="mt-4" error={error} retry={retry} />
         {activity}
       </>
     );
@@ -171,12 +146,15 @@ function Savings({ heading, activity, children }: SavingsProps) {
   );
 }
 
-/** Leads a phone to the withdrawal, which has no tab, when the savings cannot be shown. */
-function WithdrawLink() {
+/** Says that the savings cannot be shown. Leads a phone to the withdrawal, which has no tab there. */
+function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title">) {
   return (
-    <ButtonLink href="/dashboard/withdraw" variant="secondary" className="mt-4 w-full sm:hidden">
-      Withdraw
-    </ButtonLink>
+    <>
+      <Failure {...failure} title="Your savings cannot be read right now" />
+      <ButtonLink href="/dashboard/withdraw" variant="secondary" className="mt-4 w-full sm:hidden">
+        Withdraw
+      </ButtonLink>
+    </>
   );
 }
 
@@ -193,14 +171,13 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 /** Folds its content, and loads it when it is opened. */
 function More({ children }: { children: ReactNode }) {
   const [opened, setOpened] = useState(false);
-  const title = (
-    <span>
-      <span className="block">More</span>
-      <span className="block text-sm font-normal text-soft">Projection, goal, deposits and value</span>
-    </span>
-  );
   return (
-    <Fold title={title} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
+    <Fold
+      title="More"
+      hint="Projection, goal, deposits and value"
+      className="border-b pt-1 pb-3"
+      onToggle={(open) => open && setOpened(true)}
+    >
       <div className="mt-4">{opened && children}</div>
     </Fold>
   );

@@ -1,19 +1,15 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { SiteHeader } from "@/app/_components/site-header";
 import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
 /** The wallet code is the larger half of the page. Load it in the browser only, after the frame is visible. */
-const WalletFrame = dynamic(
-  retryLoad(() => import("./wallet-frame").then((module) => module.WalletFrame)),
-  { ssr: false, loading: PageSkeleton },
-);
+const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) => module.WalletFrame), PageSkeleton);
 
 /**
  * The frame renders at once and persists. Wallet content renders inside it, and the account menu in the header's slot.

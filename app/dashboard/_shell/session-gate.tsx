@@ -1,49 +1,39 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 import { UnfinishedBanner } from "./unfinished-banner";
 
 /** Loaded only for people who are not signed in. */
-const Onboarding = dynamic(
-  retryLoad(() => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding)),
-  {
-    ssr: false,
-    loading: PageSkeleton,
-  },
+const Onboarding = loadOnRender(
+  () => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding),
+  PageSkeleton,
 );
-const OnboardingDone = dynamic(
-  retryLoad(() => import("@/app/_onboarding/done").then((module) => module.OnboardingDone)),
-  {
-    ssr: false,
-    loading: PageSkeleton,
-  },
+const OnboardingDone = loadOnRender(
+  () => import("@/app/_onboarding/done").then((module) => module.OnboardingDone),
+  PageSkeleton,
 );
 /** Loaded only for people who try the service with play money. */
-const PlayNote = dynamic(
-  retryLoad(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote)),
-  { ssr: false },
-);
-const PlayStart = dynamic(
-  retryLoad(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart)),
-  {
-    ssr: false,
-    loading: PageSkeleton,
-  },
+const PlayNote = loadOnRender(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote));
+const PlayStart = loadOnRender(
+  () => import("@/app/_onboarding/play-start").then((module) => module.PlayStart),
+  PageSkeleton,
 );
 
 /** How long to wait for a remembered wallet to reconnect before showing the onboarding, ms. */
 const PATIENCE_MS = 1_500;
 
-/** Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. */
+/**
+ * Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. The page
+ * remounts when the account changes, so that it keeps no state of the previous one.
+ */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const { step, connectError } = useSession();
+  const { step, wallet, connectError } = useSession();
   const path = usePathname();
   const restoring = useRestoring();
   const [hasChosenWallet, setHasChosenWallet] = useState(false);
@@ -64,7 +54,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         {play.played && <PlayNote />}
         <PauseNote />
         <UnfinishedBanner />
-        {children}
+        <Fragment key={wallet}>{children}</Fragment>
       </>
     );
   }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
-import WalletRoot from "@/app/_client/wallet/wallet-root";
+import { WalletRoot } from "@/app/_client/wallet/wallet-root";
 import { AccountMenu } from "./account-menu";
 import { PageSkeleton } from "./page-skeleton";
 import { SessionGate } from "./session-gate";

@@ -49,10 +49,9 @@ export function Console({ call, transaction }: { call: Call; transaction: string
           key={path}
           label={`${path}${required ? "" : " (optional)"}`}
           hint={[type, ...limits.filter((limit) => !limit.startsWith("matches"))].join(", ")}
-          autoComplete="off"
           spellCheck={false}
           value={shown[path] ?? ""}
-          onChange={(event) => setValues({ ...values, [path]: event.target.value })}
+          onChange={(text) => setValues({ ...values, [path]: text })}
         />
       ))}
       {body !== null && <BodyField body={body} onBody={setTyped} />}

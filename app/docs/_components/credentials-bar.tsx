@@ -46,12 +46,11 @@ export function CredentialsBar() {
           className="mt-4 max-w-xl"
           label="API key"
           type="password"
-          autoComplete="off"
           spellCheck={false}
           placeholder="ru_…"
           value={apiKey}
           hint="Kept on this page only, until you reload it. It goes first where keys are taken."
-          onChange={(event) => setApiKey(event.target.value)}
+          onChange={setApiKey}
         />
       )}
     </section>

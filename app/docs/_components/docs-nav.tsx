@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Chevron } from "@/app/_components/chevron";
 
 interface Props {
@@ -18,7 +18,6 @@ const LINK =
  */
 export function DocsNav({ guides, groups }: Props) {
   const [open, setOpen] = useState(false);
-  const path = usePathname();
   const close = () => setOpen(false);
   return (
     <nav aria-label="Documentation" className="lg:min-h-0 lg:overflow-y-auto lg:pb-10">
@@ -36,50 +35,34 @@ export function DocsNav({ guides, groups }: Props) {
         id="docs-contents"
         className={`${open ? "mt-2 rounded-xl border border-line bg-card p-3" : "hidden"} lg:block`}
       >
-        <Link
-          href="/docs"
-          aria-current={path === "/docs" ? "page" : undefined}
-          onClick={close}
-          className={`${LINK} font-semibold text-ink`}
-        >
+        <PageLink href="/docs" className="font-semibold text-ink" onClick={close}>
           Overview
-        </Link>
+        </PageLink>
         <p className="mt-4 px-2.5 text-sm font-semibold">Guides</p>
         <ul className="mt-1">
           {guides.map(({ slug, title }) => (
             <li key={slug}>
-              <Link
-                href={`/docs/${slug}`}
-                prefetch={false}
-                aria-current={path === `/docs/${slug}` ? "page" : undefined}
-                onClick={close}
-                className={LINK}
-              >
+              <PageLink href={`/docs/${slug}`} prefetch={false} onClick={close}>
                 {title}
-              </Link>
+              </PageLink>
             </li>
           ))}
         </ul>
-        <Link href="/docs#reference" onClick={close} className={`mt-4 ${LINK} font-semibold text-ink`}>
+        <PageLink href="/docs#reference" className="mt-4 font-semibold text-ink" onClick={close}>
           API reference
-        </Link>
+        </PageLink>
         {groups.map(({ tag, operations }) => (
           <div key={tag} className="mt-2">
             <p className="px-2.5 text-sm font-medium">{tag}</p>
             <ul>
               {operations.map(({ id, method, path: address }) => (
                 <li key={id}>
-                  <Link
-                    href={`/docs#${id}`}
-                    prefetch={false}
-                    onClick={close}
-                    className={`${LINK} font-mono text-[0.8rem]`}
-                  >
+                  <PageLink href={`/docs#${id}`} prefetch={false} className="font-mono text-[0.8rem]" onClick={close}>
                     <span className="mr-2 w-11 shrink-0 text-xs font-semibold">
                       {method === "DELETE" ? "DEL" : method}
                     </span>
                     <span className="min-w-0 break-all">{address.replace(/^\/api/, "")}</span>
-                  </Link>
+                  </PageLink>
                 </li>
               ))}
             </ul>
@@ -88,4 +71,10 @@ export function DocsNav({ guides, groups }: Props) {
       </div>
     </nav>
   );
+}
+
+/** Links to a page or a part of it, and marks the page that is open. */
+function PageLink({ className = "", ...link }: ComponentProps<typeof Link>) {
+  const isOpen = usePathname() === link.href;
+  return <Link {...link} aria-current={isOpen ? "page" : undefined} className={`${LINK} ${className}`} />;
 }

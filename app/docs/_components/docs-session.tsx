@@ -1,17 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import { retryLoad } from "@/app/_components/retry-load";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import type { ConnectedWallet } from "./connected-wallet";
 
 /** Loaded only when a person wants to use a wallet. */
-const DocsWallet = dynamic(
-  retryLoad(() => import("./docs-wallet")),
-  { ssr: false },
-);
+const DocsWallet = loadOnRender(() => import("./docs-wallet").then((module) => module.DocsWallet));
 
 interface DocsSessionValue {
   connected: ConnectedWallet | null;

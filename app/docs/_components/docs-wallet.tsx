@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo } from "react";
 import nacl from "tweetnacl";
 import { useSession } from "@/app/_client/wallet/session";
-import WalletRoot from "@/app/_client/wallet/wallet-root";
+import { WalletRoot } from "@/app/_client/wallet/wallet-root";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Connects a wallet in a sheet, with the dashboard's steps, and gives the consoles access to it. */
-export default function DocsWallet(props: Props) {
+export function DocsWallet(props: Props) {
   const loading = (
     <Sheet open={props.open} onClose={props.onClose} title="Connect and sign in">
       <SkeletonLines lines={4} label="Looking for wallets" />

@@ -1,6 +1,5 @@
 import { type Language, tokenize } from "@/app/docs/_content/highlight";
 import { Code } from "./prose";
-import { Tokens } from "./tokens";
 
 const LANGUAGES: [RegExp, Language][] = [
   [/^TypeScript/, "typescript"],
@@ -14,8 +13,15 @@ const LANGUAGES: [RegExp, Language][] = [
  * Draws a code block that the build highlights. Server only.
  * @throws {RangeError} when the label does not start with a known language
  */
-export function Highlighted(props: { label: string; children: string; copy?: boolean; wrap?: boolean }) {
+export function Highlighted(props: { label: string; children: string; wrap?: boolean }) {
   const language = LANGUAGES.find(([pattern]) => pattern.test(props.label))?.[1];
   if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
-  return <Code {...props} shown={<Tokens tokens={tokenize(props.children, language)} />} />;
+  return <Code {...props} tokens={tokenize(props.children, language)} />;
 }
+
+/** Draws commands for a shell. Long commands wrap. */
+export const Shell = ({ children }: { children: string }) => (
+  <Highlighted label="Shell" wrap>
+    {children}
+  </Highlighted>
+);

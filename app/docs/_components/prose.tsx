@@ -1,6 +1,7 @@
 import Link from "next/link";
-import type { ComponentProps, ReactNode } from "react";
+import { Children, type ComponentProps, type ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
+import type { Token } from "@/app/docs/_content/highlight";
 
 /** Layout components of the guides. */
 
@@ -26,7 +27,7 @@ export function Code({
   children,
   copy = true,
   wrap = false,
-  shown = children,
+  tokens,
   caption = label,
   panel,
 }: {
@@ -36,8 +37,8 @@ export function Code({
   copy?: boolean;
   /** Wraps long lines, for text that is read as prose. */
   wrap?: boolean;
-  /** The same text as highlighted elements. */
-  shown?: ReactNode;
+  /** The same text, split for highlighting. */
+  tokens?: Token[];
   /** Replaces the label in the caption. */
   caption?: ReactNode;
   /** Attributes of the block when tabs choose its content. */
@@ -57,15 +58,40 @@ export function Code({
       >
         {/* The server replaces the origin in the built page, so React may find a different text than it rendered. */}
         <code className="font-mono" suppressHydrationWarning>
-          {shown}
+          {tokens ? tokens.map(renderToken) : children}
         </code>
       </pre>
     </figure>
   );
 }
 
-export function DocsLink(props: Omit<ComponentProps<typeof Link>, "className">) {
-  return <Link {...props} className="text-accent underline underline-offset-4" />;
+const renderToken = ({ text, kind }: Token, i: number) =>
+  kind ? (
+    <span key={i} className={`code-${kind}`}>
+      {text}
+    </span>
+  ) : (
+    text
+  );
+
+const LINK = "text-accent underline underline-offset-4";
+
+/** Links to a page of this site. Only the API reference, which most readers open next, loads before a click. */
+export function DocsLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} prefetch={href.startsWith("/docs#") ? null : false} className={LINK}>
+      {children}
+    </Link>
+  );
+}
+
+/** Links to a file, which is not a page: the browser loads it without the router. */
+export function FileLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} className={LINK}>
+      {children}
+    </a>
+  );
 }
 
 export function InlineCode({ children }: { children: ReactNode }) {
@@ -80,6 +106,16 @@ export function InlineCode({ children }: { children: ReactNode }) {
 export function renderCode(text: string): ReactNode[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? <InlineCode key={i}>{part}</InlineCode> : part));
 }
+
+/** Renders the words between backticks in the text of `children` as code. */
+const renderProse = (children: ReactNode) =>
+  Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
+
+/** A paragraph. Words between backticks are code. */
+export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
+
+/** An item of a list. Words between backticks are code. */
+export const Li = ({ children }: { children: ReactNode }) => <li>{renderProse(children)}</li>;
 
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;

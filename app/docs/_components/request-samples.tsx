@@ -7,7 +7,6 @@ import { subscribeToNothing } from "@/app/_components/load-after-page";
 import type { Token } from "@/app/docs/_content/highlight";
 import type { RequestSample } from "@/app/docs/_content/request-samples";
 import { Code } from "./prose";
-import { Tokens } from "./tokens";
 
 export interface HighlightedSample extends Pick<RequestSample, "label"> {
   tokens: Token[];
@@ -75,7 +74,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
       caption={caption}
       panel={{ role: "tabpanel", id: `${id}-code`, "aria-labelledby": `${id}-${chosen.label}`, tabIndex: 0 }}
       wrap={chosen.label === "curl"}
-      shown={<Tokens tokens={tokens} />}
+      tokens={tokens}
     >
       {tokens.map(({ text }) => text).join("")}
     </Code>

@@ -1,5 +1,5 @@
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, FileLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -19,19 +19,14 @@ const THREATS = [
 export function AnyLanguageGuide() {
   return (
     <>
-      <p>
+      <P>
         The API needs HTTP, JSON, Ed25519, HMAC-SHA256 and base58. This Python program signs in, derives the service
-        wallet, and saves the change of one purchase. It needs the packages <InlineCode>requests</InlineCode> and{" "}
-        <InlineCode>pynacl</InlineCode>.
-      </p>
+        wallet, and saves the change of one purchase. It needs the packages `requests` and `pynacl`.
+      </P>
       <Section id="program" title="The program">
         <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
         <p>
-          Start a{" "}
-          <DocsLink href="/docs/sandbox" prefetch={false}>
-            sandbox
-          </DocsLink>{" "}
-          first, and give the wallet play money.
+          Start a <DocsLink href="/docs/sandbox">sandbox</DocsLink> first, and give the wallet play money.
         </p>
       </Section>
       <Section id="keys" title="Who holds which key">
@@ -47,18 +42,11 @@ export function AnyLanguageGuide() {
       <Section id="port" title="In a different language">
         <Points>
           <li>
-            Check your derivation against the{" "}
-            <DocsLink href="/docs/service-wallet#vectors" prefetch={false}>
-              test vectors
-            </DocsLink>
-            .
+            Check your derivation against the <DocsLink href="/docs/service-wallet#vectors">test vectors</DocsLink>.
           </li>
           <li>
-            Generate types from{" "}
-            <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
-              openapi.json
-            </a>
-            . Accept unknown fields in answers, because new fields appear without notice.
+            Generate types from <FileLink href="/api/openapi.json">openapi.json</FileLink>. Accept unknown fields in
+            answers, because new fields appear without notice.
           </li>
           <li>
             Read lamports as 64-bit integers. Token amounts can exceed 2<sup>53</sup>, so they are decimal strings.

@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { Code, DocsLink, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { Code, DocsLink, Li, P, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { createAuthText } from "@/lib/domain/texts";
 
@@ -12,23 +12,21 @@ export function AuthenticationGuide() {
       </p>
       <Section id="signature" title="By wallet signature">
         <Steps>
-          <li>
-            <InlineCode>GET /api/auth</InlineCode> returns <InlineCode>message</InlineCode>, one fixed line of plain
-            text that names this deployment: its origin, or <InlineCode>sandbox, play money</InlineCode>.
-          </li>
+          <Li>
+            `GET /api/auth` returns `message`, one fixed line of plain text that names this deployment: its origin, or
+            `sandbox, play money`.
+          </Li>
           <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
-          <li>
-            Send two headers with each protected request: <InlineCode>x-wallet</InlineCode>, the public key in base58,
-            and <InlineCode>x-signature</InlineCode>, the signature in base64.
-          </li>
+          <Li>
+            Send two headers with each protected request: `x-wallet`, the public key in base58, and `x-signature`, the
+            signature in base64.
+          </Li>
         </Steps>
         <Code label="The text" wrap>
           {createAuthText("<deployment>")}
         </Code>
         <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</Highlighted>
-        <Highlighted label="Shell" wrap>
-          {SHELL_SIGN_IN}
-        </Highlighted>
+        <Shell>{SHELL_SIGN_IN}</Shell>
         <p>
           The signature is a credential and stays valid until the text changes. Keep it out of logs and URLs, and send
           it over TLS only. It moves no money: every transfer needs its own signature.
@@ -36,11 +34,10 @@ export function AuthenticationGuide() {
       </Section>
       <SignInWithSolana />
       <Section id="keys" title="By API key">
-        <p>
+        <P>
           A program that runs for long should not hold a wallet signature. Make a key with{" "}
-          <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as{" "}
-          <InlineCode>x-api-key</InlineCode>.
-        </p>
+          <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as `x-api-key`.
+        </P>
         <Points>
           <li>The key is shown once. The service keeps only a digest of it.</li>
           <li>It expires after 90 days by default, and after 365 at most. A wallet has at most 10 live keys.</li>
@@ -52,12 +49,11 @@ export function AuthenticationGuide() {
         </Points>
       </Section>
       <Section id="wrong" title="When credentials are wrong">
-        <p>
-          Missing credentials get 401 <InlineCode>credentials_missing</InlineCode>, and wrong ones 401{" "}
-          <InlineCode>credentials_invalid</InlineCode>. The text does not tell whether a key is unknown, expired,
-          revoked or forged. Send one kind of credentials: every one that you send must be valid. Public calls ignore
-          credentials.
-        </p>
+        <P>
+          Missing credentials get 401 `credentials_missing`, and wrong ones 401 `credentials_invalid`. The text does not
+          tell whether a key is unknown, expired, revoked or forged. Send one kind of credentials: every one that you
+          send must be valid. Public calls ignore credentials.
+        </P>
       </Section>
     </>
   );
@@ -66,31 +62,23 @@ export function AuthenticationGuide() {
 function SignInWithSolana() {
   return (
     <Section id="sign-in-with-solana" title="By Sign In With Solana">
-      <p>
-        A wallet with the feature <InlineCode>solana:signIn</InlineCode> connects and signs in with one approval. It
-        shows which page asks.
-      </p>
+      <P>
+        A wallet with the feature `solana:signIn` connects and signs in with one approval. It shows which page asks.
+      </P>
       <Steps>
-        <li>
-          <InlineCode>GET /api/auth/nonce</InlineCode> returns <InlineCode>nonce</InlineCode> and{" "}
-          <InlineCode>expiresAt</InlineCode>, 24 hours later. The service stores nothing.
-        </li>
-        <li>
-          Call <InlineCode>signIn</InlineCode> of the wallet with your page’s <InlineCode>domain</InlineCode> and{" "}
-          <InlineCode>uri</InlineCode>, <InlineCode>version</InlineCode> 1, the text of{" "}
-          <InlineCode>GET /api/auth</InlineCode> as <InlineCode>statement</InlineCode>, the{" "}
-          <InlineCode>nonce</InlineCode>, and as <InlineCode>chainId</InlineCode>{" "}
-          <InlineCode>solana:mainnet</InlineCode>, or <InlineCode>solana:localnet</InlineCode> in a sandbox.
-        </li>
-        <li>
-          Send the message that the wallet signed as <InlineCode>x-siws-message</InlineCode>, in base64, beside{" "}
-          <InlineCode>x-wallet</InlineCode> and <InlineCode>x-signature</InlineCode>.
-        </li>
+        <Li>`GET /api/auth/nonce` returns `nonce` and `expiresAt`, 24 hours later. The service stores nothing.</Li>
+        <Li>
+          Call `signIn` of the wallet with your page’s `domain` and `uri`, `version` 1, the text of `GET /api/auth` as
+          `statement`, the `nonce`, and as `chainId` `solana:mainnet`, or `solana:localnet` in a sandbox.
+        </Li>
+        <Li>
+          Send the message that the wallet signed as `x-siws-message`, in base64, beside `x-wallet` and `x-signature`.
+        </Li>
       </Steps>
-      <p>
-        Such a sign-in ends at <InlineCode>expiresAt</InlineCode> at the latest. It creates API keys only within ten
-        minutes of the nonce. On mainnet, domain and URI must be this deployment’s origin.
-      </p>
+      <P>
+        Such a sign-in ends at `expiresAt` at the latest. It creates API keys only within ten minutes of the nonce. On
+        mainnet, domain and URI must be this deployment’s origin.
+      </P>
     </Section>
   );
 }

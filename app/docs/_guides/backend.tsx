@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { DocsLink, InlineCode, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -50,42 +50,37 @@ export function BackendGuide() {
       </Section>
       <Section id="split" title="Browser and backend">
         <Points>
-          <li>
+          <Li>
             The page connects the wallet, derives the service wallet, and signs what it has checked. With the SDK it
-            calls <InlineCode>serviceWallet()</InlineCode>, which also registers the address. An order then needs no{" "}
-            <InlineCode>proof</InlineCode>.
-          </li>
+            calls `serviceWallet()`, which also registers the address. An order then needs no `proof`.
+          </Li>
           <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
-          <li>
+          <Li>
             A static key stands for no wallet, so calls such as{" "}
-            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s{" "}
-            <InlineCode>wallet</InlineCode>.
-          </li>
+            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s
+            `wallet`.
+          </Li>
         </Points>
       </Section>
       <Section id="program" title="The program">
-        <p>
-          The operator sets the static key. In a sandbox that is you. <InlineCode>orders.json</InlineCode> is a list of{" "}
-          <InlineCode>Order</InlineCode>. <InlineCode>PAGES_URL</InlineCode> is your own server, which passes each
-          transaction to the customer’s page and answers it signed.
-        </p>
-        <Highlighted label="Shell">{RUN}</Highlighted>
+        <P>
+          The operator sets the static key. In a sandbox that is you. `orders.json` is a list of `Order`. `PAGES_URL` is
+          your own server, which passes each transaction to the customer’s page and answers it signed.
+        </P>
+        <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
       </Section>
       <Section id="events" title="Events">
         <Points>
-          <li>
-            <InlineCode>followEvents</InlineCode> repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>.
-            Store the <InlineCode>sequence</InlineCode> of each event with your own changes, and continue after it.
-          </li>
-          <li>
-            An event may come again after a crash. Its <InlineCode>txSignature</InlineCode> shows that you know it.
-          </li>
-          <li>
-            <InlineCode>sequence</InlineCode> counts from 1 without gaps. A first event above{" "}
-            <InlineCode>after + 1</InlineCode> means that older ones have expired: events are kept for 30 days. Ask for
-            your open orders by reference then.
-          </li>
+          <Li>
+            `followEvents` repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. Store the `sequence` of
+            each event with your own changes, and continue after it.
+          </Li>
+          <Li>An event may come again after a crash. Its `txSignature` shows that you know it.</Li>
+          <Li>
+            `sequence` counts from 1 without gaps. A first event above `after + 1` means that older ones have expired:
+            events are kept for 30 days. Ask for your open orders by reference then.
+          </Li>
         </Points>
       </Section>
       <Section id="threats" title="What can go wrong">

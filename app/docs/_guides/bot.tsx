@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { DocsLink, InlineCode, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -41,19 +41,14 @@ export function BotGuide() {
       </Section>
       <Section id="program" title="The program">
         <p>
-          <DocsLink href="/docs/sdk" prefetch={false}>
-            Install the SDK
-          </DocsLink>{" "}
-          and make a key file first.
+          <DocsLink href="/docs/sdk">Install the SDK</DocsLink> and make a key file first.
         </p>
-        <Highlighted label="Shell" wrap>
-          {RUN}
-        </Highlighted>
+        <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
-        <p>
-          The <InlineCode>storage</InlineCode> must outlive the program. Without it, a restarted bot cannot learn what
-          became of a payment that it has signed.
-        </p>
+        <P>
+          The `storage` must outlive the program. Without it, a restarted bot cannot learn what became of a payment that
+          it has signed.
+        </P>
       </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats to a bot, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />

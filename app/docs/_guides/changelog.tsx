@@ -1,5 +1,5 @@
 import { marked } from "marked";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { CHANGELOG } from "@/app/docs/_content/samples";
 import { API_VERSION } from "@/lib/contracts/version";
 
@@ -9,22 +9,20 @@ const changes = CHANGELOG.slice(CHANGELOG.indexOf("## ")).replace(/^#/gm, "##");
 export function ChangelogGuide() {
   return (
     <>
-      <p>
-        Every answer carries the version of the API in the header <InlineCode>roundup-version</InlineCode>. It is{" "}
-        {API_VERSION} now. Paths contain no version.
-      </p>
+      <P>
+        Every answer carries the version of the API in the header `roundup-version`. It is {API_VERSION} now. Paths
+        contain no version.
+      </P>
       <Section id="policy" title="What may change">
         <Points>
-          <li>
+          <Li>
             Additions come without notice: operations, optional request fields, fields of answers, error codes, and
-            values of <InlineCode>source</InlineCode> and <InlineCode>type</InlineCode>. Ignore fields and codes that
-            you do not know.
-          </li>
-          <li>
-            A breaking change is announced first. Answers of the old behaviour then carry{" "}
-            <InlineCode>Deprecation</InlineCode> (since when) and <InlineCode>Sunset</InlineCode> (until when), at least
-            90 days apart.
-          </li>
+            values of `source` and `type`. Ignore fields and codes that you do not know.
+          </Li>
+          <Li>
+            A breaking change is announced first. Answers of the old behaviour then carry `Deprecation` (since when) and
+            `Sunset` (until when), at least 90 days apart.
+          </Li>
           <li>An error code never changes its meaning. The sentences beside the codes may change at any time.</li>
           <li>The texts that wallets sign, and how the service wallet is derived, never change.</li>
         </Points>

@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { DocsLink, InlineCode, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -57,14 +57,11 @@ export function CheckoutGuide() {
         </Points>
       </Section>
       <Section id="program" title="The program">
-        <p>
-          It runs in Node with a key file, so that you can try it.{" "}
-          <DocsLink href="/docs/sdk" prefetch={false}>
-            Install the SDK
-          </DocsLink>{" "}
-          and make the key file first. In a page, replace <InlineCode>keyWallet</InlineCode> with the customer’s wallet.
-        </p>
-        <Highlighted label="Shell">{RUN}</Highlighted>
+        <P>
+          It runs in Node with a key file, so that you can try it. <DocsLink href="/docs/sdk">Install the SDK</DocsLink>{" "}
+          and make the key file first. In a page, replace `keyWallet` with the customer’s wallet.
+        </P>
+        <Shell>{RUN}</Shell>
         <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>
       </Section>
       <Section id="threats" title="What can go wrong">

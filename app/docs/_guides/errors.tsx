@@ -1,4 +1,4 @@
-import { Code, InlineCode, Points, renderCode, Section, Table } from "@/app/docs/_components/prose";
+import { Code, InlineCode, Li, Points, renderCode, Section, Table } from "@/app/docs/_components/prose";
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
@@ -25,31 +25,19 @@ export function ErrorsGuide() {
           {REFUSAL}
         </Code>
         <Points>
-          <li>
-            <InlineCode>issues</InlineCode> names each wrong field, with 400 <InlineCode>invalid_request</InlineCode>.
-          </li>
-          <li>
-            <InlineCode>txSignature</InlineCode> names the transaction that failed, if there is one.
-          </li>
-          <li>
-            <InlineCode>docUrl</InlineCode> is the path of the code in the table below, on the service's own origin.
-          </li>
-          <li>
-            <InlineCode>requestId</InlineCode> also comes as the header <InlineCode>x-request-id</InlineCode>. Quote it
-            when you report something.
-          </li>
+          <Li>`issues` names each wrong field, with 400 `invalid_request`.</Li>
+          <Li>`txSignature` names the transaction that failed, if there is one.</Li>
+          <Li>`docUrl` is the path of the code in the table below, on the service's own origin.</Li>
+          <Li>`requestId` also comes as the header `x-request-id`. Quote it when you report something.</Li>
         </Points>
       </Section>
       <Section id="retry" title="Whether to try again">
         <Points>
-          <li>
-            429 and 503 say in <InlineCode>Retry-After</InlineCode> (seconds) when to try again. After 502 and 504, try
-            again in a moment.
-          </li>
+          <Li>
+            429 and 503 say in `Retry-After` (seconds) when to try again. After 502 and 504, try again in a moment.
+          </Li>
           <li>Other 4xx answers stay the same until the request changes.</li>
-          <li>
-            To retry <InlineCode>POST /api/swap/execute</InlineCode>, always send the same signed bytes.
-          </li>
+          <Li>To retry `POST /api/swap/execute`, always send the same signed bytes.</Li>
         </Points>
       </Section>
       <Section id="codes" title="Every code">

@@ -1,4 +1,4 @@
-import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { InlineCode, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
   BATCH_SIZE,
@@ -52,12 +52,12 @@ const LIMITS = [
 export function LimitsGuide() {
   return (
     <>
-      <p>
+      <P>
         The limits count per client address, with or without credentials. The one exception is a static key with its own
         limit: its calls count by key, from any address. When the service has used up its quota of chain reads, reads
-        without valid credentials queue by address. They get 503 with <InlineCode>Retry-After</InlineCode> if the wait
-        is long. Builds and submitted transactions have their own quota.
-      </p>
+        without valid credentials queue by address. They get 503 with `Retry-After` if the wait is long. Builds and
+        submitted transactions have their own quota.
+      </P>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
       </Section>
@@ -74,26 +74,20 @@ export function LimitsGuide() {
             `${serviceFeePercent} %`,
           ])}
         />
-        <p>
+        <P>
           A custom step pays the fee of the largest plan whose step is not above it. A step below all plans pays the fee
-          of <InlineCode>seed</InlineCode>.
-        </p>
+          of `seed`.
+        </P>
       </Section>
       <Section id="headers" title="Where you stand">
         <p>Every answer of the API carries these headers.</p>
         <Points>
-          <li>
-            <InlineCode>X-RateLimit-Limit</InlineCode>, <InlineCode>X-RateLimit-Remaining</InlineCode>, and{" "}
-            <InlineCode>X-RateLimit-Reset</InlineCode> in Unix seconds.
-          </li>
-          <li>
-            <InlineCode>RateLimit</InlineCode> and <InlineCode>RateLimit-Policy</InlineCode>, carry the same for clients
-            that know the standard. The policy names the limit that counted the call: <InlineCode>default</InlineCode>,{" "}
-            <InlineCode>options</InlineCode>, or <InlineCode>key:</InlineCode> and the name.
-          </li>
-          <li>
-            <InlineCode>Retry-After</InlineCode>, in seconds, with 429 and 503.
-          </li>
+          <Li>`X-RateLimit-Limit`, `X-RateLimit-Remaining`, and `X-RateLimit-Reset` in Unix seconds.</Li>
+          <Li>
+            `RateLimit` and `RateLimit-Policy`, carry the same for clients that know the standard. The policy names the
+            limit that counted the call: `default`, `options`, or `key:` and the name.
+          </Li>
+          <Li>`Retry-After`, in seconds, with 429 and 503.</Li>
         </Points>
       </Section>
     </>

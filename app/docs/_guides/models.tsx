@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { Code, InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { Shell } from "@/app/docs/_components/highlighted";
+import { Code, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const CONFIG = `{
@@ -18,20 +18,18 @@ const ADD = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUN
 export function ModelsGuide() {
   return (
     <>
-      <p>
-        <InlineCode>roundup mcp</InlineCode> serves Roundup to a model over the Model Context Protocol. It runs on your
-        machine, with your key file, and signs for the model. A model can be manipulated, so you set its limits where it
-        cannot change them: in the flags of the command.
-      </p>
+      <P>
+        `roundup mcp` serves Roundup to a model over the Model Context Protocol. It runs on your machine, with your key
+        file, and signs for the model. A model can be manipulated, so you set its limits where it cannot change them: in
+        the flags of the command.
+      </P>
       <Section id="start" title="Set it up">
         <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
-        <Highlighted label="Shell" wrap>
-          {COMMAND_SETUP}
-        </Highlighted>
-        <p>
+        <Shell>{COMMAND_SETUP}</Shell>
+        <P>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
-          configuration. In VS Code (.vscode/mcp.json) the outer name is <InlineCode>servers</InlineCode>.
-        </p>
+          configuration. In VS Code (.vscode/mcp.json) the outer name is `servers`.
+        </P>
         <Code label="Configuration">{CONFIG}</Code>
         <Code label="Claude Code" wrap>
           {ADD}
@@ -48,24 +46,20 @@ export function ModelsGuide() {
       <Section id="limits" title="What it cannot do">
         <Points>
           <li>Confirm a preview twice, after a minute, or with changed figures.</li>
-          <li>
-            Move more than <InlineCode>--max-per-action-usd</InlineCode> at once, or more than{" "}
-            <InlineCode>--max-per-day-usd</InlineCode> in 24 hours. Savings, purchases, sales and withdrawals of all
-            programs count. The sum comes from the chain and from pending transactions, so a restart does not reset it.
-            If the sum is unknown, the server refuses the action.
-          </li>
-          <li>
-            Leave less than <InlineCode>--keep-sol</InlineCode> SOL in your wallet.
-          </li>
-          <li>
-            Send anywhere but to your own wallet, or to an address of <InlineCode>--allow-destination</InlineCode>,
-            which can be repeated.
-          </li>
-          <li>
+          <Li>
+            Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,
+            purchases, sales and withdrawals of all programs count. The sum comes from the chain and from pending
+            transactions, so a restart does not reset it. If the sum is unknown, the server refuses the action.
+          </Li>
+          <Li>Leave less than `--keep-sol` SOL in your wallet.</Li>
+          <Li>
+            Send anywhere but to your own wallet, or to an address of `--allow-destination`, which can be repeated.
+          </Li>
+          <Li>
             Pay with a price that moved more than 30 % a day since it was last confirmed here. The server then refuses
-            and says why. You accept the price with <InlineCode>roundup prices --accept-price</InlineCode>, or let{" "}
-            <InlineCode>--price-check</InlineCode> ask a second source. Withdrawals never wait for a price.
-          </li>
+            and says why. You accept the price with `roundup prices --accept-price`, or let `--price-check` ask a second
+            source. Withdrawals never wait for a price.
+          </Li>
           <li>Read a key, or get a text signed.</li>
         </Points>
         <p>
@@ -81,22 +75,15 @@ function ToolsSection() {
   return (
     <Section id="tools" title="What the model can do">
       <Points>
-        <li>
-          Look: <InlineCode>status</InlineCode>, <InlineCode>prices</InlineCode>, <InlineCode>roundup</InlineCode>,{" "}
-          <InlineCode>activity</InlineCode>, <InlineCode>spending</InlineCode>.
-        </li>
-        <li>
-          Preview: <InlineCode>preview_save</InlineCode>, <InlineCode>preview_topup</InlineCode>,{" "}
-          <InlineCode>preview_invest</InlineCode>, <InlineCode>preview_sell</InlineCode>,{" "}
-          <InlineCode>preview_withdraw</InlineCode>. They sign nothing. Each returns figures, a{" "}
-          <InlineCode>summary</InlineCode> in one sentence, and a <InlineCode>token</InlineCode>.
-        </li>
-        <li>
-          Confirm: <InlineCode>save</InlineCode>, <InlineCode>topup</InlineCode>, <InlineCode>invest</InlineCode>,{" "}
-          <InlineCode>sell</InlineCode>, <InlineCode>withdraw</InlineCode> take that <InlineCode>token</InlineCode> and{" "}
-          <InlineCode>summary</InlineCode>, word for word. A client that asks you before each call shows you the
-          summary.
-        </li>
+        <Li>Look: `status`, `prices`, `roundup`, `activity`, `spending`.</Li>
+        <Li>
+          Preview: `preview_save`, `preview_topup`, `preview_invest`, `preview_sell`, `preview_withdraw`. They sign
+          nothing. Each returns figures, a `summary` in one sentence, and a `token`.
+        </Li>
+        <Li>
+          Confirm: `save`, `topup`, `invest`, `sell`, `withdraw` take that `token` and `summary`, word for word. A
+          client that asks you before each call shows you the summary.
+        </Li>
         <li>
           A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks for
           progress is notified of each request.

@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { Shell } from "@/app/docs/_components/highlighted";
+import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 
 const START = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
@@ -13,59 +13,48 @@ node dist/sdk/cli.js watch --dry-run --ws ws://localhost:8900   # websocket`;
 export function SandboxGuide() {
   return (
     <>
-      <p>
+      <P>
         Without settings the service starts a local chain: the real Solana runtime, with play money and a market. The
-        API is the same. <InlineCode>GET /api/plans</InlineCode> returns <InlineCode>network</InlineCode>, which is{" "}
-        <InlineCode>sandbox</InlineCode> or <InlineCode>mainnet-beta</InlineCode>.
-      </p>
+        API is the same. `GET /api/plans` returns `network`, which is `sandbox` or `mainnet-beta`.
+      </P>
       <Section id="start" title="Start it">
-        <Highlighted label="Shell" wrap>
-          {START}
-        </Highlighted>
+        <Shell>{START}</Shell>
         <p>
           You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
           new chain.
         </p>
       </Section>
       <Section id="money" title="Get play money">
-        <Highlighted label="Shell" wrap>
-          {AIRDROP}
-        </Highlighted>
-        <p>
-          A call gives at most 10 SOL. <InlineCode>history</InlineCode> adds a month of payments to shops.{" "}
-          <InlineCode>POST /api/sandbox/spend</InlineCode> builds up to 7 more payments to sign, so that there is change
-          to save. The{" "}
-          <DocsLink href="/dashboard" prefetch={false}>
-            dashboard
-          </DocsLink>{" "}
-          has a demo wallet with a button for this. The browser stores its key, so keep no real money in it.
-        </p>
+        <Shell>{AIRDROP}</Shell>
+        <P>
+          A call gives at most 10 SOL. `history` adds a month of payments to shops. `POST /api/sandbox/spend` builds up
+          to 7 more payments to sign, so that there is change to save. The{" "}
+          <DocsLink href="/dashboard">dashboard</DocsLink> has a demo wallet with a button for this. The browser stores
+          its key, so keep no real money in it.
+        </P>
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
         <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
-        <Highlighted label="Shell" wrap>
-          {CHAIN}
-        </Highlighted>
-        <p>
-          If either port is taken, the sandbox chooses two other ports. The log of <InlineCode>npm start</InlineCode>{" "}
-          names both addresses, as <InlineCode>sandboxRpc</InlineCode> and <InlineCode>sandboxWebsocket</InlineCode>.
-          The websocket’s port is always one higher than that of JSON-RPC, as web3.js expects.
-        </p>
+        <Shell>{CHAIN}</Shell>
+        <P>
+          If either port is taken, the sandbox chooses two other ports. The log of `npm start` names both addresses, as
+          `sandboxRpc` and `sandboxWebsocket`. The websocket’s port is always one higher than that of JSON-RPC, as
+          web3.js expects.
+        </P>
       </Section>
       <Section id="differences" title="What is different">
         <Points>
-          <li>
-            Prices are invented. They change over time and have years of history.{" "}
-            <InlineCode>SANDBOX_PRICES=fixed</InlineCode> keeps them constant.
-          </li>
+          <Li>
+            Prices are invented. They change over time and have years of history. `SANDBOX_PRICES=fixed` keeps them
+            constant.
+          </Li>
           <li>
             A local market fills swaps. The tokens have their mainnet addresses, but the sandbox creates them, and they
             are worth nothing.
           </li>
-          <li>
-            On mainnet there is no play money. <InlineCode>POST /api/sandbox/airdrop</InlineCode> and{" "}
-            <InlineCode>POST /api/sandbox/spend</InlineCode> answer 404.
-          </li>
+          <Li>
+            On mainnet there is no play money. `POST /api/sandbox/airdrop` and `POST /api/sandbox/spend` answer 404.
+          </Li>
         </Points>
       </Section>
     </>

@@ -1,5 +1,5 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
 const INSTALL = `# in Roundup's folder: builds the package and packs it
@@ -19,42 +19,35 @@ const [FIRST = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
 export function SdkGuide() {
   return (
     <>
-      <p>
-        The package <InlineCode>roundup-sdk</InlineCode> signs in, derives the service wallet, checks each transaction
-        before it signs, and never pays twice. It is in no registry: you build it from Roundup’s source. It runs in
-        browsers and in Node 20.19 or later.
-      </p>
+      <P>
+        The package `roundup-sdk` signs in, derives the service wallet, checks each transaction before it signs, and
+        never pays twice. It is in no registry: you build it from Roundup’s source. It runs in browsers and in Node
+        20.19 or later.
+      </P>
       <Section id="install" title="Install">
-        <Highlighted label="Shell" wrap>
-          {INSTALL}
-        </Highlighted>
-        <p>
-          The package’s README lists every option. <InlineCode>roundup</InlineCode> is{" "}
-          <DocsLink href="/docs/agent" prefetch={false}>
-            the command
-          </DocsLink>{" "}
-          in it.
-        </p>
+        <Shell>{INSTALL}</Shell>
+        <P>
+          The package’s README lists every option. `roundup` is <DocsLink href="/docs/agent">the command</DocsLink> in
+          it.
+        </P>
       </Section>
       <Section id="program" title="Save and invest">
         <Highlighted label="TypeScript, save.ts">{FIRST}</Highlighted>
-        <Highlighted label="Shell">{RUN}</Highlighted>
+        <Shell>{RUN}</Shell>
       </Section>
       <Section id="imports" title="What to import">
         <Points>
-          <li>
-            <InlineCode>roundup-sdk</InlineCode>: <InlineCode>createRoundup</InlineCode> for a program that holds a
-            wallet, and <InlineCode>createPreparer</InlineCode> for a backend whose customers sign.
-          </li>
-          <li>
-            <InlineCode>roundup-sdk/client</InlineCode>: <InlineCode>createClient</InlineCode> calls every operation,
-            typed by path. It signs and checks nothing.
-          </li>
-          <li>
-            <InlineCode>roundup-sdk/attach</InlineCode> adds a round-up to your own transaction.{" "}
-            <InlineCode>roundup-sdk/verify</InlineCode> checks what the service built.{" "}
-            <InlineCode>roundup-sdk/errors</InlineCode> has <InlineCode>ApiError</InlineCode>.
-          </li>
+          <Li>
+            `roundup-sdk`: `createRoundup` for a program that holds a wallet, and `createPreparer` for a backend whose
+            customers sign.
+          </Li>
+          <Li>
+            `roundup-sdk/client`: `createClient` calls every operation, typed by path. It signs and checks nothing.
+          </Li>
+          <Li>
+            `roundup-sdk/attach` adds a round-up to your own transaction. `roundup-sdk/verify` checks what the service
+            built. `roundup-sdk/errors` has `ApiError`.
+          </Li>
         </Points>
       </Section>
     </>

@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/card";
-import { Highlighted } from "@/app/docs/_components/highlighted";
-import { Code, InlineCode, Section, Steps } from "@/app/docs/_components/prose";
+import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { Code, Li, P, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
 import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
@@ -12,6 +12,9 @@ seed           = ${SERVICE_WALLET_KDF.name}(
                    info   = "${SERVICE_WALLET_KDF.info}"
                    length = ${SERVICE_WALLET_KDF.length} bytes )
 service wallet = Ed25519 key pair of seed`;
+
+const RECOVER =
+  "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run";
 
 export function ServiceWalletGuide() {
   return (
@@ -28,26 +31,26 @@ export function ServiceWalletGuide() {
         </Code>
         <Code label="Derivation">{FORMULA}</Code>
         <Steps>
-          <li>
-            Sign <InlineCode>message</InlineCode> of <InlineCode>GET /api/wallet/derive</InlineCode> twice. If the
-            signatures differ, do not use this wallet: it could not derive the same key again.
-          </li>
+          <Li>
+            Sign `message` of `GET /api/wallet/derive` twice. If the signatures differ, do not use this wallet: it could
+            not derive the same key again.
+          </Li>
           <li>Derive the key pair. Do not send the signature to anyone.</li>
-          <li>
-            Put both addresses into <InlineCode>link</InlineCode>, in place of <InlineCode>{"{owner}"}</InlineCode> and{" "}
-            <InlineCode>{"{publicKey}"}</InlineCode>, and sign that with the service wallet.
-          </li>
-          <li>
-            Send <InlineCode>publicKey</InlineCode> and that signature as <InlineCode>proof</InlineCode> to{" "}
-            <InlineCode>POST /api/wallet/derive</InlineCode>, signed in as the owner. A server with a static key names
-            the owner as <InlineCode>wallet</InlineCode> instead. The service remembers the address as a service wallet.
-          </li>
+          <Li>
+            Put both addresses into `link`, in place of {"`{owner}`"} and {"`{publicKey}`"}, and sign that with the
+            service wallet.
+          </Li>
+          <Li>
+            Send `publicKey` and that signature as `proof` to `POST /api/wallet/derive`, signed in as the owner. A
+            server with a static key names the owner as `wallet` instead. The service remembers the address as a service
+            wallet.
+          </Li>
         </Steps>
         <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("deriveServiceWallet")}</Highlighted>
-        <p>
-          <InlineCode>index</InlineCode> is 0 unless you want several wallets, up to 255. Never use a plain hash of the
-          signature, and never sign this text for a page you do not trust.
-        </p>
+        <P>
+          `index` is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and never
+          sign this text for a page you do not trust.
+        </P>
         <Notice tone="warn" title="This signature is a key">
           <p>
             Anyone who has it can spend from the service wallet. Keep it out of headers, logs and files. The sign-in
@@ -56,13 +59,12 @@ export function ServiceWalletGuide() {
         </Notice>
       </Section>
       <Section id="over-http" title="With nothing but HTTP">
-        <p>
-          A client that cannot derive sends <InlineCode>signature</InlineCode>, the one over{" "}
-          <InlineCode>message</InlineCode>, to <InlineCode>POST /api/wallet/derive</InlineCode>. Send it over TLS, and
-          nowhere else. The service checks it, derives the key, returns the public key and keeps nothing else. It sees
-          your key for that moment, so prefer to derive the key yourself. You need the key anyway to sign swaps and
-          withdrawals.
-        </p>
+        <P>
+          A client that cannot derive sends `signature`, the one over `message`, to `POST /api/wallet/derive`. Send it
+          over TLS, and nowhere else. The service checks it, derives the key, returns the public key and keeps nothing
+          else. It sees your key for that moment, so prefer to derive the key yourself. You need the key anyway to sign
+          swaps and withdrawals.
+        </P>
       </Section>
       <Leave />
       <Section id="vectors" title="Test vectors">
@@ -87,24 +89,18 @@ export function ServiceWalletGuide() {
 function Leave() {
   return (
     <Section id="leave" title="Leave without us">
-      <p>
-        You can derive the key and withdraw everything without this service. The command{" "}
-        <InlineCode>recover</InlineCode> uses only a Solana node of your choice. It derives the service wallet, shows
-        its contents, and sends tokens and SOL to your own wallet.
-      </p>
-      <Highlighted label="Shell" wrap>
-        {
-          "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run"
-        }
-      </Highlighted>
-      <p>
-        <InlineCode>--origin</InlineCode> is the origin that the signed text names, or <InlineCode>sandbox</InlineCode>.
-        Store it with your wallet. Without <InlineCode>--dry-run</InlineCode> the command sends. For a wallet without a
-        key file, <InlineCode>--owner</InlineCode> prints the text to sign, and <InlineCode>--signature</InlineCode>{" "}
-        reads the signature from a file. <InlineCode>--asset USDC</InlineCode> sends one asset.{" "}
-        <InlineCode>--partial</InlineCode> sends each asset in its own transaction, so that one failure does not stop
-        the others.
-      </p>
+      <P>
+        You can derive the key and withdraw everything without this service. The command `recover` uses only a Solana
+        node of your choice. It derives the service wallet, shows its contents, and sends tokens and SOL to your own
+        wallet.
+      </P>
+      <Shell>{RECOVER}</Shell>
+      <P>
+        `--origin` is the origin that the signed text names, or `sandbox`. Store it with your wallet. Without
+        `--dry-run` the command sends. For a wallet without a key file, `--owner` prints the text to sign, and
+        `--signature` reads the signature from a file. `--asset USDC` sends one asset. `--partial` sends each asset in
+        its own transaction, so that one failure does not stop the others.
+      </P>
     </Section>
   );
 }

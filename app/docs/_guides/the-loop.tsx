@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { FileLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
@@ -55,14 +55,11 @@ const STEPS = [
 export function TheLoopGuide() {
   return (
     <>
-      <p>
+      <P>
         A call reads data or builds an unsigned transaction. No money moves until you sign a transaction and send it.
-        The script behind <InlineCode>npm run tour</InlineCode> makes all of these calls without an SDK.{" "}
-        <a href="/SKILL.md" className="text-accent underline underline-offset-4">
-          SKILL.md
-        </a>{" "}
-        has a shorter one.
-      </p>
+        The script behind `npm run tour` makes all of these calls without an SDK.{" "}
+        <FileLink href="/SKILL.md">SKILL.md</FileLink> has a shorter one.
+      </P>
       <Section id="calls" title="The calls, in order">
         <ol className="space-y-3">
           {STEPS.map(([title, operation, call, text], i) => (
@@ -101,23 +98,22 @@ export function TheLoopGuide() {
             the same bytes again.
           </li>
           <li>The same bytes can land only once. You can send them again at any time, also after a lost connection.</li>
-          <li>
-            Build a new transaction only after <InlineCode>transaction_expired</InlineCode>,{" "}
-            <InlineCode>simulation_failed</InlineCode> or <InlineCode>transaction_failed</InlineCode>. If you build one
-            while the outcome is unknown, you can pay twice.
-          </li>
+          <Li>
+            Build a new transaction only after `transaction_expired`, `simulation_failed` or `transaction_failed`. If
+            you build one while the outcome is unknown, you can pay twice.
+          </Li>
           <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
         </Points>
         <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</Highlighted>
       </Section>
       <Section id="rounding" title="Rounding and fees">
-        <p>
+        <P>
           The service computes in whole micro-dollars and whole lamports. It rounds the fee down. The investment is the
-          rest, so the parts always add up. A <InlineCode>multiplier</InlineCode> of 2 to 10 multiplies the change, up
-          to the ceiling. A purchase of a full step is skipped, and there is nothing to sign. The first saving also pays
-          the rent-exempt minimum into a new service wallet (<InlineCode>activationLamports</InlineCode>). It remains
-          your money, and you get it back when you withdraw everything.
-        </p>
+          rest, so the parts always add up. A `multiplier` of 2 to 10 multiplies the change, up to the ceiling. A
+          purchase of a full step is skipped, and there is nothing to sign. The first saving also pays the rent-exempt
+          minimum into a new service wallet (`activationLamports`). It remains your money, and you get it back when you
+          withdraw everything.
+        </P>
       </Section>
     </>
   );

@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/card";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
 export function VerifyingGuide() {
@@ -19,24 +19,21 @@ export function VerifyingGuide() {
             The second transfer pays the fee to a fee collector. It is at most the plan’s share of the round-up, and
             never more than 1 %.
           </li>
-          <li>
-            Round-up, activation and network fee add up to <InlineCode>totalLamports</InlineCode>. The transaction may
-            also contain a compute-unit limit and price within that network fee, and the memo that you requested. It
-            contains nothing else.
-          </li>
-          <li>
-            <InlineCode>roundUpLamports</InlineCode> times a price that you trust equals the round-up that you
-            requested.
-          </li>
+          <Li>
+            Round-up, activation and network fee add up to `totalLamports`. The transaction may also contain a
+            compute-unit limit and price within that network fee, and the memo that you requested. It contains nothing
+            else.
+          </Li>
+          <Li>`roundUpLamports` times a price that you trust equals the round-up that you requested.</Li>
         </Points>
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Highlighted>
       </Section>
       <Section id="swap" title="A swap">
-        <p>
+        <P>
           The bytes state the most that a swap takes and the least that it returns. On mainnet-beta a swap is one
-          Jupiter instruction, <InlineCode>route_v2</InlineCode> or <InlineCode>shared_accounts_route_v2</InlineCode>,
-          with the instructions that prepare it. Make these checks:
-        </p>
+          Jupiter instruction, `route_v2` or `shared_accounts_route_v2`, with the instructions that prepare it. Make
+          these checks:
+        </P>
         <Points>
           <li>The service wallet is the transfer authority and the only signer.</li>
           <li>
@@ -56,10 +53,7 @@ export function VerifyingGuide() {
         </p>
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Highlighted>
         <Points>
-          <li>
-            <InlineCode>quote.minimumOutputAmount</InlineCode> is the least that you receive. Compare it with a price
-            that you trust.
-          </li>
+          <Li>`quote.minimumOutputAmount` is the least that you receive. Compare it with a price that you trust.</Li>
           <li>If you hold other token accounts, check them in the same way.</li>
         </Points>
       </Section>
@@ -96,11 +90,10 @@ function SaleSection() {
 function WithdrawalSection() {
   return (
     <Section id="withdrawal" title="A withdrawal">
-      <p>
-        Only the service wallet signs a withdrawal, and everything goes to one destination. Compare{" "}
-        <InlineCode>destination</InlineCode> with the address that you gave. Simulate it like a swap: all that leaves
-        the service wallet must arrive there.
-      </p>
+      <P>
+        Only the service wallet signs a withdrawal, and everything goes to one destination. Compare `destination` with
+        the address that you gave. Simulate it like a swap: all that leaves the service wallet must arrive there.
+      </P>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseTitle, describeSent, isPartly, type Words } from "@/app/dashboard/_flow/flow-words";
+import { chooseTitle, describeSent, isPartlySent, type Words } from "@/app/dashboard/_flow/flow-words";
 
 const WORDS: Words = {
   ...{ review: "Review", running: "Saving", done: "Saved", confirm: "Sign" },
@@ -14,9 +14,9 @@ test.each([
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
 ])("it failed and %s: that nothing was saved or sent is said only where it is so", (_what, record, partly) => {
   const state = { phase: "failed" as const, record, build: null };
-  expect(isPartly(state)).toBe(partly);
+  expect(isPartlySent(state)).toBe(partly);
   expect(chooseTitle(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
-  expect(describeSent(isPartly(state)) === "Nothing was sent.").toBe(!partly);
+  expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!partly);
 });
 
 test.each([

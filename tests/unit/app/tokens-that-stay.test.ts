@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { joinNames, listTokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 

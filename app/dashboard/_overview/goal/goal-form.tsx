@@ -38,24 +38,18 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
       <Field
         label="What for"
         placeholder="A new bike"
-        autoComplete="off"
         maxLength={MAX_NAME_LENGTH}
         value={name}
         error={isSubmitted ? nameError : null}
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
-      <DollarField
-        label="How much"
-        value={amount}
-        error={isSubmitted ? usd.error : null}
-        onChange={(event) => setAmount(event.target.value)}
-      />
+      <DollarField label="How much" value={amount} error={isSubmitted ? usd.error : null} onChange={setAmount} />
       <Field
         label="By when (optional)"
         type="date"
         value={date}
         error={isSubmitted ? dateError : null}
-        onChange={(event) => setDate(event.target.value)}
+        onChange={setDate}
       />
       <div className="flex flex-wrap gap-2">
         <Button type="submit">Save goal</Button>

@@ -1,15 +1,13 @@
 "use client";
 
-import { usePrices } from "@/app/_client/queries/queries";
+import { type Portfolio, usePrices } from "@/app/_client/queries/queries";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { formatCoins, formatExactCoins } from "@/app/_components/coins";
 import { formatPercent, Usd } from "@/app/_components/money";
-import { Skeleton } from "@/app/_components/skeleton";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
-import type { Portfolio } from "../../_components/balances";
 import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
 import { AllocationChart } from "./allocation-chart";
@@ -19,9 +17,7 @@ type Balance = Portfolio["balances"][number];
 const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
-export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
-  if (!portfolio) return <HoldingsSkeleton />;
-  const { balances, leftOut } = portfolio;
+export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
@@ -52,9 +48,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
         </div>
       </div>
       <PriceDoubts />
-      <div className="not-empty:mt-4">
-        <UnreadAccountsNote list={leftOut} />
-      </div>
+      <UnreadAccountsNote className="mt-4" list={leftOut} />
     </Card>
   );
 }
@@ -157,20 +151,4 @@ function getName({ asset, symbol }: Balance): string {
   if (asset === null) return "Unknown token";
   if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";
   return symbol === "SOL" ? "Not invested" : "Wrapped";
-}
-
-function HoldingsSkeleton() {
-  return (
-    <Card title="Holdings">
-      <div role="status" className="flex flex-col items-center gap-6 sm:flex-row">
-        <span className="sr-only">Reading your holdings</span>
-        <Skeleton className="size-44 shrink-0 rounded-full" />
-        <div className="w-full space-y-5">
-          <Skeleton className="h-5 w-full" />
-          <Skeleton className="h-5 w-full" />
-          <Skeleton className="h-5 w-2/3" />
-        </div>
-      </div>
-    </Card>
-  );
 }

@@ -2,12 +2,12 @@
 
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
 import { addDeposits, computeGain, shareText, sumHistory } from "../../_components/activity-sums";
-import type { Portfolio } from "../../_components/balances";
 import type { useValueFacts } from "./use-value-facts";
 import { computeGrowth, computeValueAt, findStart } from "./value-series";
 

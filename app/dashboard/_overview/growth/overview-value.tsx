@@ -2,46 +2,39 @@
 
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
-import { Skeleton } from "@/app/_components/skeleton";
-import { Failure, StaleNote } from "@/app/_components/state-view";
-import { computeGain, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { ReadView } from "@/app/_components/state-view";
+import { computeGain, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
-import type { Portfolio } from "../../_components/balances";
 
 /** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
-  const { data, error, mutate } = useHistory(address);
-  const sums = useMemo(() => data && sumHistory(data.items), [data]);
-  const retry = () => void mutate();
+  const read = useHistory(address);
+  const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
     <Card title="Deposits and value">
-      {error && !data ? (
-        <Failure error={error} retry={retry} title="Your deposits cannot be read right now" />
-      ) : !sums || !data || !portfolio ? (
-        <ValueSkeleton />
-      ) : (
-        <>
-          <Figures sums={sums} history={data} isOld={error !== undefined} portfolio={portfolio} />
-          <StaleNote error={error} retry={retry} />
-        </>
-      )}
+      <ReadView read={read} failure="Your deposits cannot be read right now" loading={loading}>
+        {(history) =>
+          portfolio ? <Figures history={history} isOld={read.error !== undefined} portfolio={portfolio} /> : loading
+        }
+      </ReadView>
     </Card>
   );
 }
 
 interface FiguresProps {
-  sums: HistorySums;
   history: History;
   /** Whether transactions may be missing since the last read. Withdrawn money would look like a loss. */
   isOld: boolean;
   portfolio: Portfolio;
 }
 
-function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
-  const { complete, items } = history;
+function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProps) {
+  const sums = useMemo(() => sumHistory(items), [items]);
   const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
   const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
   const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
@@ -99,19 +92,5 @@ function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
       {formatUsd(amount)}
       {shareText(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
-  );
-}
-
-function ValueSkeleton() {
-  return (
-    <div role="status" className="space-y-4">
-      <span className="sr-only">Adding up your history</span>
-      {[0, 1, 2].map((i) => (
-        <div key={i} className="flex justify-between">
-          <Skeleton className="h-5 w-28" />
-          <Skeleton className="h-5 w-16" />
-        </div>
-      ))}
-    </div>
   );
 }

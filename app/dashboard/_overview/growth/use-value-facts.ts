@@ -4,10 +4,10 @@ import { useMemo } from "react";
 import useSWR from "swr";
 import { readPath } from "@/app/_client/queries/calls";
 import { useHistory } from "@/app/_client/queries/history";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import type { Portfolio } from "../../_components/balances";
 import { dropPastPoints, type ValueFacts } from "./value-series";
 
 /** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */

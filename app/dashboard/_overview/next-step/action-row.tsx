@@ -1,12 +1,12 @@
 "use client";
 
 import { useId, useState } from "react";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { listSellable } from "@/app/dashboard/_components/sellable";
+import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { Portfolio } from "../../_components/balances";
 
 /** Buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {

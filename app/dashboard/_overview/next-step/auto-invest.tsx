@@ -3,6 +3,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -10,11 +11,10 @@ import { Coins } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
-import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
+import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
-import type { Portfolio } from "../../_components/balances";
 import { computeReadiness } from "../../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
 
@@ -48,33 +48,20 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
   };
   return (
     <section className="mt-4">
-      <Fold title={<FoldTitle on={on} />} className="pt-1 pb-3">
-        <div className="mt-4 flex items-center justify-between gap-4">
-          <div>
-            <p className="font-medium">Auto-invest</p>
-            <p className="text-sm text-soft">
-              Buys {describeChoice(loadChoice(wallet))} whenever you reach {formatUsd(thresholdUsd)}, only while this
-              page is open.
-            </p>
-          </div>
-          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void switchAutoInvest()} />
+      <Fold title="Automatic" hint={`Auto-invest (${on ? "on" : "off"}) and weekly buying`} className="pt-1 pb-3">
+        <div className="mt-4">
+          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void switchAutoInvest()}>
+            Buys {describeChoice(loadChoice(wallet))} whenever you reach {formatUsd(thresholdUsd)}, only while this page
+            is open.
+          </Switch>
         </div>
-        {error !== null && <ServiceKeyTrouble error={error} retry={() => void switchAutoInvest()} />}
+        {error !== null && <ServiceKeyFailure error={error} retry={() => void switchAutoInvest()} />}
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
       <div role="status" className="not-empty:my-2">
         <Course portfolio={portfolio} on={on} turnOff={turnOff} />
       </div>
     </section>
-  );
-}
-
-function FoldTitle({ on }: { on: boolean }) {
-  return (
-    <span>
-      <span className="block">Automatic</span>
-      <span className="block text-sm font-normal text-soft">Auto-invest ({on ? "on" : "off"}) and weekly buying</span>
-    </span>
   );
 }
 

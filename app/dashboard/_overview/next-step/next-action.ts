@@ -1,6 +1,6 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { computeReadiness, type PendingBalance } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
@@ -8,17 +8,19 @@ import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 /** The recommended next action. */
 type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
 
+/** A sentence about the next action. */
 export interface Reason {
   tone: "good" | "warn" | "plain";
   text: string;
 }
 
+/** What the choice of the next action depends on. */
 export interface Facts {
   sandbox: boolean;
   guards: Guards;
   /** Amounts saved from this browser, for the caps. */
   saved: { dayUsd: number; monthUsd: number };
-  /** The service wallet's pending balance; null while unknown. */
+  /** The service wallet's SOL that is not invested yet. */
   pending: PendingBalance & Pick<Portfolio, "investableUsd">;
   /** The main wallet's balance; null while unknown. */
   main: { lamports: number; usd: number | null } | null;
@@ -35,81 +37,72 @@ interface Next {
 /** Chooses the next action and lists why the others are not available. */
 export function chooseNextAction(facts: Facts): Next {
   const { guards, pending, priceFresh } = facts;
-  const state = computeReadiness(pending, guards.thresholdUsd);
-  const reached = state?.ready === true;
-  const hindrances = [
-    ...pauseReason(facts),
-    ...findWalletReason(facts),
-    ...findPriceReason(facts),
-    ...describeCap(facts),
-  ];
-  const reasons = hindrances.map(({ reason }) => reason);
-  if (reached && priceFresh !== false) {
-    const ready = createReason(`${formatUsd(pending.investableUsd!)} ready to invest.`, "good");
-    return { action: "invest", reasons: [ready, ...reasons] };
+  const isReady = computeReadiness(pending, guards.thresholdUsd)?.ready === true;
+  const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedCap].flatMap((find) => find(facts) ?? []);
+  const reasons = hindrances.map(({ text }): Reason => ({ tone: "warn", text }));
+  if (isReady && priceFresh !== false) {
+    const text = `${formatUsd(pending.investableUsd!)} ready to invest.`;
+    return { action: "invest", reasons: [{ tone: "good", text }, ...reasons] };
   }
-  const first = hindrances[0];
-  if (first && !reached) return { action: first.action, reasons: [...reasons, ...findThresholdReason(facts)] };
-  if (first) return { action: "wait-price", reasons };
-  return { action: "round-up", reasons: findThresholdReason(facts) };
+  const [first] = hindrances;
+  if (first && isReady) return { action: "wait-price", reasons };
+  return { action: first?.action ?? "round-up", reasons: [...reasons, ...describeMissing(facts)] };
 }
 
+/** Why the recommended action is not to save or invest, and the action that helps. */
 interface Hindrance {
   action: NextAction;
-  reason: Reason;
+  text: string;
 }
 
-function findPriceReason({ priceFresh }: Facts): Hindrance[] {
-  if (priceFresh !== false) return [];
-  const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
-  return [{ action: "wait-price", reason: createReason(text, "warn") }];
+function findPause({ guards }: Facts): Hindrance | null {
+  return guards.paused ? { action: "resume", text: "You paused saving. Resume to round up again." } : null;
 }
 
-function pauseReason({ guards }: Facts): Hindrance[] {
-  if (!guards.paused) return [];
-  return [{ action: "resume", reason: createReason("You paused saving. Resume to round up again.", "warn") }];
-}
-
-function findWalletReason({ main, sandbox, guards }: Facts): Hindrance[] {
-  if (!main) return [];
+function findWalletProblem({ main, sandbox, guards }: Facts): Hindrance | null {
+  if (!main) return null;
   const action = sandbox ? "fund" : "top-up";
   const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
-  if (main.lamports === 0) {
-    return [{ action, reason: createReason("Your main wallet is empty. Round-ups are paid from it.", "warn") }];
-  }
+  if (main.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
     const text = `Your main wallet is down to the minimum you set (${guards.floorSol} SOL), so nothing is saved.`;
-    return [{ action, reason: createReason(text, "warn") }];
+    return { action, text };
   }
   if (main.usd !== null && main.usd < largestUsd) {
     const text = `Your main wallet holds ${formatUsd(main.usd)}, less than the largest round-up of ${formatUsd(largestUsd)}.`;
-    return [{ action, reason: createReason(text, "warn") }];
+    return { action, text };
   }
-  return [];
+  return null;
 }
 
-function describeCap({ guards, saved }: Facts): Hindrance[] {
+function findPriceProblem({ priceFresh }: Facts): Hindrance | null {
+  if (priceFresh !== false) return null;
+  const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
+  return { action: "wait-price", text };
+}
+
+function findUsedCap({ guards, saved }: Facts): Hindrance | null {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
     const text = `Your cap for this month (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
-    return [{ action: "wait-cap", reason: createReason(text, "warn") }];
+    return { action: "wait-cap", text };
   }
   if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
     const text = `Your cap for today (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
-    return [{ action: "wait-cap", reason: createReason(text, "warn") }];
+    return { action: "wait-cap", text };
   }
-  return [];
+  return null;
 }
 
-function findThresholdReason({ pending, guards }: Facts): Reason[] {
-  const state = computeReadiness(pending, guards.thresholdUsd);
-  if (state === null) return [createReason("The value of your savings is unknown without a price.")];
-  const { missingUsd, costsOnly } = state;
+/** Says how much is missing until the person can invest. Returns an empty list when nothing is missing. */
+function describeMissing({ pending, guards }: Facts): Reason[] {
+  const readiness = computeReadiness(pending, guards.thresholdUsd);
+  const describe = (text: string): Reason[] => [{ tone: "plain", text }];
+  if (readiness === null) return describe("The value of your savings is unknown without a price.");
+  const { missingUsd, costsOnly } = readiness;
   if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
-    return [createReason(`Nothing saved yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`)];
+    return describe(`Nothing saved yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
-  const why = costsOnly ? ". You reached your goal, but Solana’s deposits and fees would use up the balance." : ".";
-  return [createReason(`${formatUsd(missingUsd)} more and you can invest${why}`)];
+  const why = costsOnly ? " You reached your goal, but Solana’s deposits and fees would use up the balance." : "";
+  return describe(`${formatUsd(missingUsd)} more and you can invest.${why}`);
 }
-
-const createReason = (text: string, tone: Reason["tone"] = "plain"): Reason => ({ tone, text });

@@ -3,7 +3,7 @@
 import { type ReactNode, useMemo } from "react";
 import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
-import { refreshPrices, usePrices } from "@/app/_client/queries/queries";
+import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
@@ -14,7 +14,6 @@ import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
 import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
-import type { Portfolio } from "../../_components/balances";
 
 /** Maximum price age at which the service builds transactions. */
 const BUILDABLE_MS = 60_000;
@@ -87,9 +86,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       </div>
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
-        <div className="mt-4">
-          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
-        </div>
+        <Failure className="mt-4" error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
       )}
     </section>
   );

@@ -91,34 +91,34 @@ export function GuardSettings() {
   );
 }
 
-function LimitField({
-  name,
-  label,
-  hint,
-  unit,
-  value,
-  onChange,
-}: LimitWords & { value: number | null; onChange: (next: Partial<Guards>) => void }) {
+/** Parses a typed limit. Returns null for empty text, which means no limit, and undefined for invalid text. */
+const parseLimit = (text: string): number | null | undefined =>
+  text.trim() === "" ? null : (parseAmount(text) ?? undefined);
+
+interface LimitFieldProps extends Omit<LimitWords, "formatShort"> {
+  value: number | null;
+  onChange: (next: Partial<Guards>) => void;
+}
+
+function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  const read = typed === null || typed.trim() === "" ? null : parseAmount(typed);
-  const wrong = typed !== null && typed.trim() !== "" && read === null;
+  const limit = typed === null ? value : parseLimit(typed);
+  const isInvalid = limit === undefined;
   // Show the stored value unless the person is typing: another tab may have changed it.
-  const text = typed !== null && (wrong || read === value) ? typed : value === null ? "" : String(value);
+  const text = typed !== null && (isInvalid || limit === value) ? typed : String(value ?? "");
   return (
     <Field
       label={label}
       hint={hint}
       {...(unit === "$" ? { prefix: "$" } : { suffix: "SOL" })}
       inputMode="decimal"
-      autoComplete="off"
       placeholder="no limit"
       value={text}
-      error={wrong ? "Write the amount with digits, or leave it empty." : null}
-      onChange={(event) => {
-        const next = event.target.value;
+      error={isInvalid ? "Write the amount with digits, or leave it empty." : null}
+      onChange={(next) => {
         setTyped(next);
-        const read = next.trim() === "" ? null : parseAmount(next);
-        if (next.trim() === "" || read !== null) onChange({ [name]: read });
+        const nextLimit = parseLimit(next);
+        if (nextLimit !== undefined) onChange({ [name]: nextLimit });
       }}
     />
   );

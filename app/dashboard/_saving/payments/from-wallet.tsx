@@ -166,9 +166,7 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
           : "Your wallet’s next payments show up here."}
       </EmptyState>
       {spendSome.error && (
-        <div className="mt-4">
-          <Failure error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
-        </div>
+        <Failure className="mt-4" error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
       )}
     </div>
   );

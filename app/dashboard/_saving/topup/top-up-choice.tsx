@@ -44,11 +44,10 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   if (unfinished) {
     return (
       <UnfinishedNote
+        flow={flow}
         record={unfinished}
         title="A top-up is not finished"
         left="You can add more once it finishes, so that you never pay twice."
-        onContinue={() => void flow.resume()}
-        onDiscard={() => void flow.discard()}
       />
     );
   }
@@ -67,7 +66,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
           placeholder="20"
           value={text}
           error={isSubmitted || text !== "" ? typed.error : null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
       )}
       <Button type="submit" variant={variant} busy={state.phase === "building"}>

@@ -19,26 +19,26 @@ interface Props {
   topup: Topup;
   finalFocus: RefObject<HTMLElement | null>;
   /** The next action. */
-  next?: ReactNode;
+  next: ReactNode;
 }
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) {
-  const { record } = state;
+export function TopUpSheet({ topup, finalFocus, next }: Props) {
+  const { flow, state } = topup;
+  const done = state.record?.done ?? [];
   return (
     <WrapSheet
-      flow={flow}
-      state={state}
+      {...topup}
       words={WORDS}
       finalFocus={finalFocus}
       feeOf="the amount"
       done={
         <div className="space-y-6">
-          <SavedNote done={record?.done.map(({ about }) => about) ?? []} />
-          <Signatures done={(record?.done ?? []).map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
+          <SavedNote done={done.map(({ about }) => about)} />
+          <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
           <div className="flex flex-wrap gap-3">
             {next}
-            <Button variant={next ? "quiet" : "primary"} onClick={flow.close}>
+            <Button variant="quiet" onClick={flow.close}>
               Close
             </Button>
           </div>

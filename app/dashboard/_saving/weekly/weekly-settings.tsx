@@ -65,7 +65,7 @@ function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
           placeholder="10"
           value={text}
           error={isSubmitted ? error : null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
         <Button type="submit" variant="secondary">
           Start

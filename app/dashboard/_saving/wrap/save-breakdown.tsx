@@ -1,7 +1,6 @@
 import { AmountRow } from "@/app/_components/card";
-import { Sol } from "@/app/_components/coins";
 import { formatPercent } from "@/app/_components/money";
-import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
@@ -33,22 +32,17 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   const [keptUsd = null, depositUsd = null, networkUsd = null, serviceUsd = null] = sum?.parts ?? [];
   const fees = serviceFeeLamports + networkFeeLamports;
   const feesUsd = (toShownCents(networkUsd ?? 0) + toShownCents(serviceUsd ?? 0)) / 100 || toUsd(fees);
-  const renderAmount = (lamports: number, usd: number | null) => (
-    <Worth usd={usd}>
-      <Sol lamports={lamports} />
-    </Worth>
-  );
   const details = (
     <>
       <dl>
         <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
-          {renderAmount(serviceFeeLamports, serviceUsd)}
+          <SolWorth lamports={serviceFeeLamports} usd={serviceUsd} />
         </AmountRow>
         <AmountRow
           label="Network fee"
           hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
         >
-          {renderAmount(networkFeeLamports, networkUsd)}
+          <SolWorth lamports={networkFeeLamports} usd={networkUsd} />
         </AmountRow>
       </dl>
       <p className="text-soft">This page has checked that the transaction does only this.</p>
@@ -57,10 +51,10 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        {renderAmount(breakdown.userInvestmentLamports, keptUsd)}
+        <SolWorth lamports={breakdown.userInvestmentLamports} usd={keptUsd} />
       </AmountRow>
       <AmountRow isPart label="Fees">
-        {renderAmount(fees, feesUsd)}
+        <SolWorth lamports={fees} usd={feesUsd} />
       </AmountRow>
       {activationLamports > 0 && (
         <DepositLine
@@ -70,7 +64,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
         />
       )}
       <AmountRow label="Leaves your main wallet" isTotal>
-        {renderAmount(breakdown.totalLamports, sum?.totalUsd ?? null)}
+        <SolWorth lamports={breakdown.totalLamports} usd={sum?.totalUsd ?? null} />
       </AmountRow>
     </Review>
   );

@@ -29,14 +29,12 @@ interface Props {
 
 /** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: Props) {
-  const { flow, state } = save;
   return (
     <WrapSheet
-      flow={flow}
-      state={state}
+      {...save}
       words={WORDS}
       finalFocus={finalFocus}
-      head={<PartLine record={state.record} />}
+      head={<PartLine record={save.state.record} />}
       feeOf="the change"
       done={<Done save={save} />}
     />

@@ -36,6 +36,15 @@ export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (
   );
 }
 
+const PLAN_OPTIONS: [Choice, string][] = [
+  ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [Choice, string] => [
+    plan,
+    `${name}: next ${formatUsd(roundToUsd)}, fee ${formatPercent(serviceFeePercent / 100)}`,
+  ]),
+  ["custom", "Custom: your own step"],
+];
+
+/** Edits the plan, the cap, the multiplier and the own step. */
 export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
   const custom = terms.choice === "custom";
   const most = parseAmountInRange(terms.ceiling, CEILING_USD);
@@ -45,15 +54,9 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         label="Plan"
         hint="Your choice is kept for all savings. The fee is a percentage of the change"
         value={terms.choice}
-        onChange={(event) => onChange({ choice: event.target.value as Choice })}
-      >
-        {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
-          <option key={plan} value={plan}>
-            {name}: next {formatUsd(roundToUsd)}, fee {formatPercent(serviceFeePercent / 100)}
-          </option>
-        ))}
-        <option value="custom">Custom: your own step</option>
-      </SelectField>
+        onChange={(choice) => onChange({ choice })}
+        options={PLAN_OPTIONS}
+      />
       <DollarField
         label="Save at most, per purchase"
         value={terms.ceiling}
@@ -63,7 +66,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
           `With ×${terms.multiplier}, at most ${formatUsd(most.value * terms.multiplier)}`
         }
         error={most.error}
-        onChange={(event) => onChange({ ceiling: event.target.value })}
+        onChange={(text) => onChange({ ceiling: text })}
       />
       <MultiplierField terms={terms} onChange={onChange} />
       {custom && (
@@ -72,7 +75,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
           hint="The fee is that of the next smaller plan"
           value={terms.increment}
           error={parseAmountInRange(terms.increment, ROUND_TO_USD).error}
-          onChange={(event) => onChange({ increment: event.target.value })}
+          onChange={(text) => onChange({ increment: text })}
         />
       )}
     </div>

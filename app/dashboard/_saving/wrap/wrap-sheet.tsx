@@ -4,17 +4,14 @@ import type { ReactNode, RefObject } from "react";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import type { Words } from "@/app/dashboard/_flow/flow-words";
+import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { lamportsToSol } from "@/lib/domain/money";
-import type { Flow } from "@/lib/sdk/flow/engine";
-import type { FlowState } from "@/lib/sdk/flow/state";
 import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { ShortOfMoney } from "../topup/short-of-money";
 import { SaveBreakdown } from "./save-breakdown";
 
-interface Props<R, D extends WrapRecord> {
-  flow: Flow<R, WrapBuild, D>;
-  state: FlowState<R, WrapBuild, D>;
+interface Props<R, D extends WrapRecord> extends FlowHandle<R, WrapBuild, D> {
   words: Pick<Words, "running" | "done" | "confirm" | "failed">;
   finalFocus: RefObject<HTMLElement | null>;
   /** Content above the figures. */
@@ -25,14 +22,14 @@ interface Props<R, D extends WrapRecord> {
 }
 
 /** Runs a payment of the main wallet in a sheet: review, guards, signature, progress, result. */
-export function WrapSheet<R, D extends WrapRecord>({ flow, state, words, head, feeOf, ...rest }: Props<R, D>) {
+export function WrapSheet<R, D extends WrapRecord>({ words, head, feeOf, ...handle }: Props<R, D>) {
+  const { flow, state } = handle;
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;
   const guarded = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);
   return (
     <FlowSheet
-      flow={flow}
-      state={state}
+      {...handle}
       words={{ review: "Review and sign", unknown: "Checking whether it arrived", ...words }}
       atOnce
       review={
@@ -47,7 +44,6 @@ export function WrapSheet<R, D extends WrapRecord>({ flow, state, words, head, f
       }
       blocked={guarded !== null || Boolean(build?.blocked)}
       walletSigns
-      {...rest}
     />
   );
 }

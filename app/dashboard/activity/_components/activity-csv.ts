@@ -1,4 +1,9 @@
-import { type ActivityAmount, type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
+import {
+  type ActivityAmount,
+  type ActivityItem,
+  computeMovedAmounts,
+  isIncoming,
+} from "@/app/_client/queries/use-activity";
 import { formatDecimal } from "@/lib/domain/money";
 
 /** Column names that tax tools recognise. */
@@ -37,8 +42,8 @@ export async function createActivityCsv(items: readonly ActivityItem[]): Promise
 
 function toRows(item: ActivityItem): string[][] {
   const moved = computeMovedAmounts(item);
-  const sent = moved.filter(({ amount }) => amount.startsWith("-"));
-  const received = moved.filter(({ amount }) => !amount.startsWith("-"));
+  const sent = moved.filter((amount) => !isIncoming(amount));
+  const received = moved.filter(isIncoming);
   const rows = Math.max(1, sent.length, received.length);
   return Array.from({ length: rows }, (_, i) => [
     item.time ?? "",

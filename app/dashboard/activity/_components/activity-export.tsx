@@ -55,11 +55,7 @@ export function ActivityExport({ address, name }: { address: string; name: strin
       <Button variant="secondary" busy={progress !== null} onClick={save}>
         Save all as CSV
       </Button>
-      {error && (
-        <div className="w-full">
-          <Failure error={error} retry={save} title="The file could not be made" />
-        </div>
-      )}
+      {error && <Failure className="w-full" error={error} retry={save} title="The file could not be made" />}
     </div>
   );
 }

@@ -37,14 +37,12 @@ export function Activity() {
         <div className="max-sm:w-full">
           <Segmented label="Whose activity" options={WALLETS} value={viewpoint} onChange={setViewpoint} />
         </div>
-        <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
-          <option value="all">Everything</option>
-          {Object.entries(getTypeNames(viewpoint)).map(([type, name]) => (
-            <option key={type} value={type}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="Show"
+          value={filter}
+          onChange={setFilter}
+          options={[["all", "Everything"], ...(Object.entries(getTypeNames(viewpoint)) as [Filter, string][])]}
+        />
         <div className="ml-auto">
           <ActivityExport key={address} address={address} name={viewpoint} />
         </div>
@@ -81,9 +79,12 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       )}
       <StaleNote error={first.error} retry={retry} />
       {older.error && (
-        <div className="mt-4">
-          <Failure error={older.error} retry={loadOlder} title="Older activity cannot be read right now" />
-        </div>
+        <Failure
+          className="mt-4"
+          error={older.error}
+          retry={loadOlder}
+          title="Older activity cannot be read right now"
+        />
       )}
       {hasOlder && !older.error && (
         <div className="mt-4 flex justify-center">

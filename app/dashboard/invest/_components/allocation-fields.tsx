@@ -75,11 +75,10 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
             label={asset === "SOL" ? "Keep as SOL" : asset}
             suffix="%"
             inputMode="decimal"
-            autoComplete="off"
             placeholder="0"
             aria-invalid={shares[asset] === null || undefined}
             value={percents[asset]}
-            onChange={(event) => onChange({ ...percents, [asset]: event.target.value })}
+            onChange={(text) => onChange({ ...percents, [asset]: text })}
           />
         ))}
         <div className="flex items-end">

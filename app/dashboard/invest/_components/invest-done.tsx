@@ -1,7 +1,7 @@
 "use client";
 
 import { usePrices } from "@/app/_client/queries/queries";
-import { type ActivityItem, useRecentActivity } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -52,7 +52,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
 
 function Purchase({ about, item }: { about: PurchaseRecord; item: ActivityItem | undefined }) {
   const { asset, decimals, expected } = about;
-  const received = item?.amounts.find((amount) => amount.asset === asset && !amount.amount.startsWith("-"));
+  const received = item?.amounts.find((amount) => amount.asset === asset && isIncoming(amount));
   return (
     <li
       className="flex items-center justify-center gap-2 text-xl font-semibold text-ink"

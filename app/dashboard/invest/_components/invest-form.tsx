@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { BUYABLE_ASSETS, type InvestChoice, loadChoice, storeChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
@@ -13,27 +13,26 @@ import { Fold } from "@/app/_components/fold";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
-import type { Flow } from "@/lib/sdk/flow/engine";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
-import type { FlowState } from "@/lib/sdk/flow/state";
 import { AllocationFields, readAllocation, toPercents } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReady } from "./not-ready";
 import { readSlippage, SlippageField } from "./slippage-field";
 
 interface Props {
-  flow: Flow<InvestRequest, SwapBuild, PurchaseRecord>;
-  state: FlowState<InvestRequest, SwapBuild, PurchaseRecord>;
+  purchase: FlowHandle<InvestRequest, SwapBuild, PurchaseRecord>;
   topup: Topup;
   /** Switches between buying and selling; empty when nothing can be sold. */
   head: ReactNode;
 }
 
 /** Chooses what to buy and on which terms. */
-export function InvestForm({ flow, state, topup, head }: Props) {
+export function InvestForm({ purchase, topup, head }: Props) {
+  const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
   const last = useFirstChoice(wallet);
@@ -58,16 +57,11 @@ export function InvestForm({ flow, state, topup, head }: Props) {
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
   useAtOnce(start);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start();
-  };
   return (
     <FlowForm
-      flow={flow}
-      state={state}
+      {...purchase}
       title="Buy"
-      onSubmit={submit}
+      onSubmit={start}
       submit="Review the investment"
       note="These choices are kept in this browser."
       renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
@@ -93,7 +87,12 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
       <Fold
-        title={<FoldTitle slippageBps={slippageBps} thresholdUsd={thresholdUsd} />}
+        title="Limits"
+        hint={
+          slippageBps !== null &&
+          thresholdUsd !== null &&
+          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`
+        }
         className="mt-5"
         open={isSubmitted && (slippageBps === null || thresholdUsd === null)}
       >
@@ -124,7 +123,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
           : null
       }
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }
@@ -154,20 +153,6 @@ function useAtOnce(start: () => void): void {
     window.history.replaceState(null, "", "/dashboard/invest");
     begin();
   }, [now]);
-}
-
-/** Shows the current settings in the title of the fold. */
-function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; thresholdUsd: number | null }) {
-  const set = slippageBps !== null && thresholdUsd !== null;
-  return (
-    <span>
-      Limits{" "}
-      <span className="block text-sm font-normal text-soft">
-        {set &&
-          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`}
-      </span>
-    </span>
-  );
 }
 
 function readThreshold(text: string): number | null {

@@ -4,7 +4,7 @@ import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
@@ -29,11 +29,6 @@ export function InvestReview({ state, build }: Props) {
     ]),
   );
   const toUsd = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
-  const renderAmount = (lamports: number, usd: number | null) => (
-    <Worth usd={usd}>
-      <Sol lamports={lamports} />
-    </Worth>
-  );
   const { networkFeeLamports } = build.costs;
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const sum = roundKnownToSum([
@@ -56,17 +51,17 @@ export function InvestReview({ state, build }: Props) {
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
         <AmountRow isPart label="You invest">
-          {renderAmount(swapped, swappedUsd)}
+          <SolWorth lamports={swapped} usd={swappedUsd} />
         </AmountRow>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
         <AmountRow isPart label="Network fee">
-          {renderAmount(networkFeeLamports, feeUsd)}
+          <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
         </AmountRow>
         {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
         <AmountRow label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} isTotal>
-          {renderAmount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
+          <SolWorth lamports={swapped + costs.depositLamports + networkFeeLamports} usd={sum?.totalUsd ?? null} />
         </AmountRow>
       </Review>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}

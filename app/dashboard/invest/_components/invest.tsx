@@ -1,18 +1,17 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
-import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
-import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
-import { listSellable } from "@/app/dashboard/_components/sellable";
+import { PendingCard } from "@/app/dashboard/_components/balances";
+import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -26,33 +25,26 @@ import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
 
-const SellForm = dynamic(
-  retryLoad(() => import("./sell-form").then((module) => module.SellForm)),
-  {
-    ssr: false,
-    loading: () => <SkeletonLines lines={5} />,
-  },
+const SellForm = loadOnRender(
+  () => import("./sell-form").then((module) => module.SellForm),
+  () => <SkeletonLines lines={5} />,
 );
 const SellSheet = loadOnTouch(
   () => import("./sell-sheet").then((module) => module.SellSheet),
   ({ sell }) => sell.state.phase !== "idle",
 );
 
-/** Buys assets with saved SOL, or sells them. Remounts when the account changes. */
-export function Invest() {
-  const { serviceWallet } = useReadySession();
-  return <InvestPage key={serviceWallet} />;
-}
-
 const SIDES = [
   ["buy", "Buy"],
   ["sell", "Sell"],
 ] as const;
 
-function InvestPage() {
+/** Buys assets with saved SOL, or sells them. */
+export function Invest() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
+  const purchase = useServiceFlow(createInvestSpec);
+  const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
@@ -60,16 +52,14 @@ function InvestPage() {
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
     topup.flow.close();
-    const shownFlow = side === "sell" ? sell : { flow, state };
+    const shownFlow = side === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderSides = (held: Portfolio) =>
     listSellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
   return (
     <FlowPage
-      flow={flow}
-      state={state}
-      unfinished={unfinished}
+      {...purchase}
       portfolio={portfolio}
       title="Invest"
       lead={`${side === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
@@ -102,7 +92,7 @@ function InvestPage() {
             ) : data.pendingLamports === 0 ? (
               <NothingSaved topup={topup} />
             ) : (
-              <InvestForm flow={flow} state={state} topup={topup} head={renderSides(data)} />
+              <InvestForm purchase={purchase} topup={topup} head={renderSides(data)} />
             )}
           </div>
           <SellSheet sell={sell} finalFocus={place} />

@@ -1,16 +1,16 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { createPart, findPartFault, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";
-import { listSellable } from "@/app/dashboard/_components/sellable";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** Chooses what to sell, how much, and for which asset. */
-export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
+export function SellForm({ sell, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
   const held = listSellable(portfolio);
   const linked = useSearchParams().get("sell");
@@ -38,18 +38,16 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
   const [chosen, setInto] = useState<SaleTarget>("USDC");
   const [fault, setFault] = useState<string | null>(null);
   const into = part.asset === "USDC" ? "SOL" : chosen;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const found = findPartFault(part, held);
     setFault(found);
     if (found !== null) return;
     const { asset, amount } = readPart(part, held);
-    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
+    void sell.flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm
-      flow={flow}
-      state={state}
+      {...sell}
       title="Sell"
       onSubmit={submit}
       submit="Review the sale"

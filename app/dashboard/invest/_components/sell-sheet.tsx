@@ -2,15 +2,15 @@
 
 import type { RefObject } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
-import { useRecentActivity } from "@/app/_client/queries/use-activity";
+import { isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
-import { Coins, Sol } from "@/app/_components/coins";
+import { Coins } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, formatLeast, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
@@ -30,8 +30,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
   const { flow, state } = sell;
   return (
     <FlowSheet
-      flow={flow}
-      state={state}
+      {...sell}
       words={WORDS}
       finalFocus={finalFocus}
       review={state.build && <SellReview build={state.build} />}
@@ -80,9 +79,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Usd value={sum?.parts[1]} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
-        <Worth usd={toFeeUsd(networkFeeLamports)}>
-          <Sol lamports={networkFeeLamports} />
-        </Worth>
+        <SolWorth lamports={networkFeeLamports} usd={toFeeUsd(networkFeeLamports)} />
       </AmountRow>
       {deposit > 0 && (
         <DepositLine
@@ -124,7 +121,7 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
-  const received = item?.amounts.find((one) => one.asset === into && !one.amount.startsWith("-"))?.amount ?? expected;
+  const received = item?.amounts.find((amount) => amount.asset === into && isIncoming(amount))?.amount ?? expected;
   const { decimals } = ASSETS[into];
   const price = data?.prices[asset] ?? null;
   const worth = item?.usdValue ?? (price && toCoins(BigInt(amount), ASSETS[asset].decimals) * price);

@@ -24,9 +24,8 @@ export function SlippageField({ value, onChange }: { value: string; onChange: (t
       error={bps === null ? "A number from 0.01 to 10." : null}
       suffix="%"
       inputMode="decimal"
-      autoComplete="off"
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

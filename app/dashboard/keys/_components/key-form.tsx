@@ -6,31 +6,28 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
-import { OnboardingError } from "@/app/_onboarding/trouble";
-import type { generateKeyContract } from "@/lib/contracts/generate-key";
+import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import type { CreatedKey } from "./new-key";
 
+/** Lifetimes in days, with their labels. */
 const LIFETIMES = [
-  [1, "1 day"],
-  [7, "7 days"],
-  [30, "30 days"],
-  [90, "90 days"],
-  [365, "1 year"],
+  ["1", "1 day"],
+  ["7", "7 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+  ["365", "1 year"],
 ] as const;
 const MAX_NAME = 60;
 
-export function KeyForm({
-  full,
-  onCreated,
-}: {
-  /** Whether the wallet has reached the maximum number of keys. */
-  full: boolean;
-  onCreated: (key: AnswerOf<typeof generateKeyContract>) => void;
-}) {
+/**
+ * Creates an API key.
+ * @param isFull whether the wallet has reached the maximum number of keys
+ */
+export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
-  const [days, setDays] = useState("90");
+  const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
@@ -58,30 +55,18 @@ export function KeyForm({
         hint="Helps you tell keys apart"
         value={name}
         maxLength={MAX_NAME}
-        autoComplete="off"
         placeholder="budget script"
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
-      <SelectField
-        label="Lifetime"
-        hint="Expires automatically"
-        value={days}
-        onChange={(event) => setDays(event.target.value)}
-      >
-        {LIFETIMES.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
-      <Button type="submit" busy={busy} disabled={full} className="w-full">
+      <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
+      <Button type="submit" busy={busy} disabled={isFull} className="w-full">
         Generate key
       </Button>
-      {full && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
+      {isFull && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
         <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (
-        error !== null && <OnboardingError error={error} retry={() => void generate()} />
+        error !== null && <SignatureFailure error={error} retry={() => void generate()} />
       )}
     </form>
   );

@@ -21,6 +21,7 @@ const describeLife = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
   lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : "not used yet",
 ];
 
+/** Lists the wallet's live keys, each with a button to revoke it. */
 export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
   const [keyToRevoke, setKeyToRevoke] = useState<Key | null>(null);
   return (
@@ -55,15 +56,14 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
   );
 }
 
-function RevokeSheet({
-  apiKey,
-  onClose,
-  onRevoked,
-}: {
+interface RevokeSheetProps {
   apiKey: Key;
   onClose: () => void;
   onRevoked: (id: string) => void;
-}) {
+}
+
+/** Asks before a key is revoked. */
+function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
   const { credentials } = useReadySession();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);

@@ -5,37 +5,31 @@ import useSWR from "swr";
 import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
-import { Skeleton } from "@/app/_components/skeleton";
+import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState, ReadView } from "@/app/_components/state-view";
-import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
-import { NewKey } from "./new-key";
+import { type CreatedKey, NewKey } from "./new-key";
 import { useLeaveWarning } from "./use-leave-warning";
 
 /** Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
 
-/** Creates, lists and revokes API keys. Remounts when the account changes. */
+/** Creates, lists and revokes API keys. */
 export function Keys() {
-  const { wallet } = useReadySession();
-  return <KeysOf key={wallet} />;
-}
-
-function KeysOf() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
-  const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract>[]>([]);
+  const [shown, setShown] = useState<CreatedKey[]>([]);
   useLeaveWarning(shown.length > 0);
   const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
-  const onCreated = (key: AnswerOf<typeof generateKeyContract>) => {
+  const onCreated = (key: CreatedKey) => {
     setShown((earlier) => [key, ...earlier]);
     void read.mutate();
   };
@@ -44,7 +38,7 @@ function KeysOf() {
     hide(id);
     void read.mutate();
   };
-  const full = (read.data?.keys.length ?? 0) >= MAX_KEYS;
+  const isFull = (read.data?.keys.length ?? 0) >= MAX_KEYS;
 
   return (
     <div className="space-y-6">
@@ -60,7 +54,11 @@ function KeysOf() {
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="Your keys">
-          <ReadView read={read} failure="Your keys could not be read" loading={<KeysSkeleton />}>
+          <ReadView
+            read={read}
+            failure="Your keys could not be read"
+            loading={<SkeletonLines lines={4} label="Loading your keys" />}
+          >
             {({ keys }) =>
               keys.length > 0 ? (
                 <KeyList keys={keys} onRevoked={onRevoked} />
@@ -73,26 +71,9 @@ function KeysOf() {
           </ReadView>
         </Card>
         <Card title="Generate a key">
-          <KeyForm full={full} onCreated={onCreated} />
+          <KeyForm isFull={isFull} onCreated={onCreated} />
         </Card>
       </div>
-    </div>
-  );
-}
-
-function KeysSkeleton() {
-  return (
-    <div role="status" className="space-y-5">
-      <span className="sr-only">Loading your keys</span>
-      {["first", "second"].map((row) => (
-        <div key={row} className="flex items-center justify-between gap-4">
-          <div className="grow space-y-2">
-            <Skeleton className="h-5 w-40" />
-            <Skeleton className="h-4 w-64 max-w-full" />
-          </div>
-          <Skeleton className="h-11 w-24" />
-        </div>
-      ))}
     </div>
   );
 }

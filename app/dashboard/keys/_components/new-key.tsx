@@ -6,8 +6,11 @@ import { CopyButton } from "@/app/_components/copy";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
+/** An API key as the service returns it once. */
+export type CreatedKey = AnswerOf<typeof generateKeyContract>;
+
 /** Shows a new key. The key cannot be shown again. */
-export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateKeyContract>; onDone: () => void }) {
+export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);
   const curl = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '{"txValueUsd":27.63}'`;

@@ -56,7 +56,7 @@ export function ListQuestions({ list, kept, onChange }: Props) {
               placeholder="0.00"
               value={kept.rates[currency] ?? ""}
               error={parseRate(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
-              onChange={(event) => onChange({ rates: { ...kept.rates, [currency]: event.target.value } })}
+              onChange={(text) => onChange({ rates: { ...kept.rates, [currency]: text } })}
             />
           ))}
         </div>

@@ -49,7 +49,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
         placeholder="27.63"
         value={text}
         error={text === "" ? null : amount.error}
-        onChange={(event) => setText(event.target.value)}
+        onChange={setText}
       />
       {fields}
       <div

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
@@ -9,8 +8,8 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { formatUsd } from "@/app/_components/money";
-import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
@@ -27,12 +26,9 @@ import { type Save, useSave } from "../../_saving/wrap/use-save";
 import { OnePurchase } from "./one-purchase";
 
 /** Loads the CSV reader only when it is used. */
-const ManyPurchases = dynamic(
-  retryLoad(() => import("./many-purchases").then((module) => module.ManyPurchases)),
-  {
-    ssr: false,
-    loading: () => <SkeletonLines lines={5} label="Loading" />,
-  },
+const ManyPurchases = loadOnRender(
+  () => import("./many-purchases").then((module) => module.ManyPurchases),
+  () => <SkeletonLines lines={5} label="Loading" />,
 );
 
 const MODES = [
@@ -42,12 +38,6 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-/** Remounts when the account changes. */
-export function RoundUpPage() {
-  const { wallet } = useReadySession();
-  return <RoundUp key={wallet} />;
-}
-
 function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
   const [saved, all] = [countSaved(unfinished), unfinished.request.purchases.length];
   const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
@@ -56,7 +46,8 @@ function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
     : `${part}You can continue where it stopped.`;
 }
 
-function RoundUp() {
+/** Saves the change of one purchase, of a list, or of the wallet's own payments. */
+export function RoundUpPage() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
@@ -79,11 +70,10 @@ function RoundUp() {
       </header>
       {save.unfinished && (
         <UnfinishedNote
+          flow={save.flow}
           record={save.unfinished}
           title="A round-up is not finished"
           left={describeLeft(save.unfinished)}
-          onContinue={() => void save.flow.resume()}
-          onDiscard={() => void save.flow.discard()}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

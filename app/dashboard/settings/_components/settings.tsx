@@ -19,13 +19,9 @@ import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 
-/** Shows all settings on one page. Remounts when the account changes. */
+/** Shows all settings on one page. */
 export function Settings() {
   const { wallet } = useReadySession();
-  return <SettingsOf key={wallet} wallet={wallet} />;
-}
-
-function SettingsOf({ wallet }: { wallet: string }) {
   const [terms, changeTerms] = useTerms(wallet);
   return (
     <div className="space-y-6">
@@ -58,26 +54,30 @@ function SettingsOf({ wallet }: { wallet: string }) {
   );
 }
 
+/** Edits the investment threshold. */
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, change] = useGuards(wallet);
   const [typed, setTyped] = useState<string | null>(null);
-  const read = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
-  const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
+  const amount = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
+  const isShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
       label="Invest once I have"
       hint="Smaller amounts cost too much in fees."
-      value={text ?? String(guards.thresholdUsd)}
-      error={read?.error}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        const { value } = parseAmountInRange(event.target.value, THRESHOLD_USD);
+      value={isShown ? typed! : String(guards.thresholdUsd)}
+      error={amount?.error}
+      onChange={(next) => {
+        setTyped(next);
+        const { value } = parseAmountInRange(next, THRESHOLD_USD);
         if (value !== null) change({ thresholdUsd: value });
       }}
     />
   );
 }
 
+const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, [title]]) => [name as Explorer, title] as const);
+
+/** Chooses the explorer in which links to transactions open. */
 function ExplorerCard() {
   const { network } = useReadySession();
   const [explorer, change] = useExplorer();
@@ -91,14 +91,9 @@ function ExplorerCard() {
             : "Applies to every wallet in this browser."
         }
         value={explorer}
-        onChange={(event) => change(event.target.value as Explorer)}
-      >
-        {Object.entries(EXPLORERS).map(([name, [title]]) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </SelectField>
+        onChange={change}
+        options={EXPLORER_OPTIONS}
+      />
     </Card>
   );
 }
@@ -122,16 +117,15 @@ function DemoWalletSettings() {
   const { wallet } = useWallet();
   const asks = useAsksFirst();
   if (wallet?.adapter.name !== DEMO_WALLET_NAME) return null;
-  const label = "Ask before each signature";
   return (
     <Card title="Demo wallet">
-      <div className="flex items-center justify-between gap-4">
-        <div>
-          <p className="font-medium">{label}</p>
-          <p className="text-sm text-soft">Other wallets always ask. When off, the demo wallet signs automatically.</p>
-        </div>
-        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)} />
-      </div>
+      <Switch
+        label="Ask before each signature"
+        on={asks}
+        onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)}
+      >
+        Other wallets always ask. When off, the demo wallet signs automatically.
+      </Switch>
     </Card>
   );
 }

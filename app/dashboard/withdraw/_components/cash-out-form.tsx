@@ -1,12 +1,12 @@
 "use client";
 
-import type { FormEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
@@ -34,23 +34,22 @@ interface Props {
 }
 
 /** Sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, topup, head }: Props) {
+export function CashOutForm({ cashOut, portfolio, into, topup, head }: Props) {
+  const { flow, unfinished } = cashOut;
   const { wallet } = useReadySession();
   const target = useDestination();
   const assets = listAssetsToSell(portfolio, into);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const destination = await target.check();
     if (destination === null || unfinished) return;
     void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm
-      flow={flow}
-      state={state}
+      {...cashOut}
       title="Amount"
-      onSubmit={submit}
+      onSubmit={() => void submit()}
       checking={target.checking}
       submit="Review the withdrawal"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
@@ -58,11 +57,10 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       {unfinished && (
         <div className="-mt-5 mb-5">
           <UnfinishedNote
+            flow={flow}
             record={unfinished}
             title="A withdrawal is not finished"
             left="The rest is still in your savings wallet. You can continue where it stopped."
-            onContinue={() => void flow.resume()}
-            onDiscard={() => void flow.discard()}
           />
         </div>
       )}

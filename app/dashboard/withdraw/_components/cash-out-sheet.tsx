@@ -2,7 +2,7 @@
 
 import { Fragment, type RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -10,7 +10,6 @@ import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, Usd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -37,13 +36,12 @@ interface Props {
 }
 
 /** Runs a sale of everything and its withdrawal in one sheet. */
-export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }: Props) {
-  const { build, record } = state;
+export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
+  const { build, record } = cashOut.state;
   const everything = record && { destination: record.request.destination, asset: null, amount: null };
   return (
     <FlowSheet
-      flow={flow}
-      state={state}
+      {...cashOut}
       words={WORDS}
       finalFocus={finalFocus}
       review={
@@ -67,7 +65,7 @@ export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }
             before={record.done.flatMap(({ about, txSignature }) =>
               about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
             )}
-            onClose={flow.close}
+            onClose={cashOut.flow.close}
           />
         )
       }

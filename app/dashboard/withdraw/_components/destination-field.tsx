@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useId, useState } from "react";
+import { useId, useState } from "react";
 import { useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -8,6 +8,7 @@ import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 import { Tick } from "@/app/_components/tick";
+import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { FullAddress } from "./full-address";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
@@ -78,27 +79,30 @@ export function DestinationField({ destination }: { destination: ReturnType<type
     <fieldset className="mt-6">
       <legend className="mb-2 text-sm font-medium">Where to</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Choice name={name} checked={!isOther} onChoose={() => choose(false)}>
-          <span className="block font-medium">My main wallet</span>
-          <span className="block text-sm text-soft">
-            <ShortAddress text={wallet} />
+        <ChoiceCard name={name} checked={!isOther} onChoose={() => choose(false)}>
+          <span className="min-w-0">
+            <span className="block font-medium">My main wallet</span>
+            <span className="block text-sm text-soft">
+              <ShortAddress text={wallet} />
+            </span>
           </span>
-        </Choice>
-        <Choice name={name} checked={isOther} onChoose={() => choose(true)}>
-          <span className="block font-medium">Another address</span>
-          <span className="block text-sm text-soft">Paste an address</span>
-        </Choice>
+        </ChoiceCard>
+        <ChoiceCard name={name} checked={isOther} onChoose={() => choose(true)}>
+          <span className="min-w-0">
+            <span className="block font-medium">Another address</span>
+            <span className="block text-sm text-soft">Paste an address</span>
+          </span>
+        </ChoiceCard>
       </div>
       {isOther && (
         <div className="mt-4 space-y-4">
           <Field
             label="Address"
             spellCheck={false}
-            autoComplete="off"
             autoCapitalize="none"
             error={fault}
             value={text}
-            onChange={(event) => changeText(event.target.value)}
+            onChange={changeText}
             onBlur={() => text.trim() !== "" && void check()}
           />
           {checked && (
@@ -133,30 +137,5 @@ export function DestinationField({ destination }: { destination: ReturnType<type
         </div>
       )}
     </fieldset>
-  );
-}
-
-function Choice({
-  name,
-  checked,
-  onChoose,
-  children,
-}: {
-  name: string;
-  checked: boolean;
-  onChoose: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <label className="flex min-h-16 items-center gap-3 rounded-xl border border-line px-4 py-3 hover:bg-raised has-checked:border-accent has-checked:bg-accent-wash has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
-      <input
-        type="radio"
-        name={name}
-        checked={checked}
-        onChange={onChoose}
-        className="size-4 shrink-0 accent-(--accent)"
-      />
-      <span className="min-w-0">{children}</span>
-    </label>
   );
 }

@@ -8,7 +8,7 @@ import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
 import { useCountdown } from "@/app/_components/use-countdown";
-import { ServiceKeyNote, ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
+import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 
 const SHOWN_SECONDS = 60;
@@ -83,7 +83,7 @@ function SecretKey() {
       <Button variant="danger" busy={asking} onClick={() => void show()}>
         Show the secret key
       </Button>
-      {error !== null && <ServiceKeyTrouble error={error} retry={() => void show()} />}
+      {error !== null && <ServiceKeyFailure error={error} retry={() => void show()} />}
     </>
   );
 }

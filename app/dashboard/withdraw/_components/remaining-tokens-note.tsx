@@ -3,10 +3,10 @@ import { Coins } from "@/app/_components/coins";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 /** Lists the tokens that stay, each with the reason. */
-export function RemainingTokensNote({ list }: { list: WithdrawBuild["leftBehind"] }) {
+export function RemainingTokensNote({ list, className }: { list: WithdrawBuild["leftBehind"]; className?: string }) {
   if (list.length === 0) return null;
   return (
-    <Notice testId="left-behind" tone="warn" title="Some tokens stay behind">
+    <Notice testId="left-behind" className={className} tone="warn" title="Some tokens stay behind">
       <ul className="mt-1 list-disc pl-5">
         {list.map(({ mint, symbol, amount, decimals, reason }) => (
           <li key={`${mint}:${reason}:${amount}`}>

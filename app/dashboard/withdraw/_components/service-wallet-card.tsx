@@ -1,7 +1,7 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
@@ -33,9 +33,7 @@ export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }
       <p className="mt-3">
         <PriceAge />
       </p>
-      <div className="not-empty:mt-4">
-        <UnreadAccountsNote list={leftOut} />
-      </div>
+      <UnreadAccountsNote className="mt-4" list={leftOut} />
     </Card>
   );
 }

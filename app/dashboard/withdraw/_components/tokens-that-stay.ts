@@ -1,4 +1,4 @@
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 
 /**

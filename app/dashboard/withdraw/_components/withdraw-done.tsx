@@ -77,16 +77,8 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
           </p>
         </Notice>
       )}
-      {stays.length > 0 && (
-        <div className="mt-4">
-          <RemainingTokensNote list={stays} />
-        </div>
-      )}
-      {unread.length > 0 && (
-        <div className="mt-4">
-          <UnreadAccountsNote list={unread} />
-        </div>
-      )}
+      <RemainingTokensNote className="mt-4" list={stays} />
+      <UnreadAccountsNote className="mt-4" list={unread} />
       <div className="mt-4">
         <Signatures done={[...before, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]} />
       </div>

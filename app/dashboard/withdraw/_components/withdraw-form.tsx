@@ -1,34 +1,32 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
 import { createPart, findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { Flow } from "@/lib/sdk/flow/engine";
-import type { FlowState } from "@/lib/sdk/flow/state";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { ENOUGH_LAMPORTS, joinNames, listTokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
+  withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   portfolio: Portfolio;
-  flow: Flow<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
-  state: FlowState<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   topup: Topup;
   /** Chooses the asset that everything leaves as; empty when nothing can be sold. */
   head: ReactNode;
 }
 
 /** Chooses the amount and the destination. */
-export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
+export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
   const held = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
   const [part, setPart] = useState(createPart(held[0]?.asset ?? "SOL"));
@@ -36,14 +34,13 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   const target = useDestination();
   const choice = useRef<HTMLDivElement>(null);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const found = kind === "part" ? findPartFault(part, held) : null;
     setFault(found);
     const destination = await target.check();
     if (found !== null || destination === null) return;
     const what = kind === "all" ? { asset: null, amount: null } : readPart(part, held);
-    void flow.start({ destination, ...what });
+    void withdrawal.flow.start({ destination, ...what });
   };
   const takeAll = () => {
     setKind("all");
@@ -52,10 +49,9 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   };
   return (
     <FlowForm
-      flow={flow}
-      state={state}
+      {...withdrawal}
       title="Amount"
-      onSubmit={submit}
+      onSubmit={() => void submit()}
       checking={target.checking}
       submit="Review the withdrawal"
       renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}

@@ -1,13 +1,12 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState } from "@/app/_components/state-view";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
@@ -30,37 +29,27 @@ const CashOutSheet = loadOnTouch(
   ({ cashOut }) => cashOut.state.phase !== "idle",
 );
 
-/** Withdraws everything with one action. Remounts when the account changes. */
-export function Withdraw() {
-  const { serviceWallet } = useReadySession();
-  return (
-    <div key={serviceWallet}>
-      <WithdrawPage />
-      <LeaveWithoutUs />
-    </div>
-  );
-}
-
 const LEAVES_AS = [
   ["is", "Keep coins"],
   ["SOL", "As SOL"],
   ["USDC", "USDC + SOL"],
 ] as const;
 
-function WithdrawPage() {
+/** Withdraws the savings, in kind or sold, or exports the key for leaving without this service. */
+export function Withdraw() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useServiceFlow(createWithdrawSpec);
+  const withdrawal = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
   useKeptOutcome(cashOut);
   const topup = useTopup();
   const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");
   const place = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
-  const { build, record } = state;
+  const { build, record } = withdrawal.state;
   const goOn = () => {
     topup.flow.close();
-    const shownFlow = as === "is" ? { flow, state } : cashOut;
+    const shownFlow = as === "is" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderLeavesAs = (held: Portfolio) =>
@@ -72,9 +61,7 @@ function WithdrawPage() {
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={place} />
       <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Continue to withdraw</Button>} />
       <FlowPage
-        flow={flow}
-        state={state}
-        unfinished={unfinished}
+        {...withdrawal}
         portfolio={portfolio}
         title="Withdraw"
         lead="Move your savings out whenever you like. Roundup charges no fee."
@@ -90,7 +77,7 @@ function WithdrawPage() {
         skeleton={<AsideSkeleton form="Amount" aside="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
         refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
-        done={record && <WithdrawDone record={record} onClose={flow.close} />}
+        done={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
       >
         {(data, stale) =>
           data.balances.length === 0 ? (
@@ -105,7 +92,7 @@ function WithdrawPage() {
               }
             >
               {as === "is" ? (
-                <WithdrawForm portfolio={data} flow={flow} state={state} topup={topup} head={renderLeavesAs(data)} />
+                <WithdrawForm withdrawal={withdrawal} portfolio={data} topup={topup} head={renderLeavesAs(data)} />
               ) : (
                 <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={renderLeavesAs(data)} />
               )}
@@ -113,6 +100,7 @@ function WithdrawPage() {
           )
         }
       </FlowPage>
+      <LeaveWithoutUs />
     </div>
   );
 }

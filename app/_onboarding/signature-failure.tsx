@@ -9,20 +9,12 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 
 /** Explains why a signature failed. The caller shows the buttons for continuing below it. */
-export function OnboardingError({ error, retry }: { error: unknown; retry: () => void }) {
-  return (
-    <div className="mt-4">
-      <ErrorNotice error={error} retry={retry} />
-    </div>
-  );
-}
-
-function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
+export function SignatureFailure({ error, retry }: { error: unknown; retry: () => void }) {
   const { wallet } = useSession();
-  if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
+  if (error instanceof ApiError) return <Failure className="mt-4" error={error} retry={retry} />;
   if (error instanceof WrongAccountError) {
     return (
-      <Notice role="alert" tone="warn" title="The wallet signed with another account">
+      <Notice className="mt-4" role="alert" tone="warn" title="The wallet signed with another account">
         <p>
           This page is connected to {wallet ? <ShortAddress text={wallet} /> : "one account"}, but the signature came
           from a different one. Switch your wallet back to that account and try again. To use the other account, choose
@@ -33,7 +25,7 @@ function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
   }
   if (error instanceof NotDeterministicError) {
     return (
-      <Notice role="alert" tone="bad" title="This wallet cannot be used for savings">
+      <Notice className="mt-4" role="alert" tone="bad" title="This wallet cannot be used for savings">
         <p>
           It signed the same text in two different ways. The key of your savings wallet could not be recreated, and your
           savings would be lost. Nothing was created and nothing was charged. Choose another wallet or account: with
@@ -44,7 +36,7 @@ function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
   }
   const { title, message, refused } = explainWalletError(error);
   return (
-    <Notice role="alert" tone={refused ? "plain" : "warn"} title={title}>
+    <Notice className="mt-4" role="alert" tone={refused ? "plain" : "warn"} title={title}>
       <p>{message}</p>
     </Notice>
   );
