@@ -5,12 +5,10 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import type { Contract } from "../../../lib/contracts/define";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
-import { listPlansContract } from "../../../lib/contracts/list-plans";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
 import { toIncoming } from "../../../lib/http/web-door";
 import type { NetworkName } from "../../../lib/ports/network";
-import { SMALL_ORDER_ENCODINGS } from "../../support/fixtures/ed25519-points";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
 const OTHER = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
@@ -65,12 +63,6 @@ async function refused(pending: Promise<unknown>) {
 }
 
 describe("fields", () => {
-  test("passes declared fields through unchanged", async () => {
-    const fields = { txValueUsd: 27.63, plan: "tree", ceiling: 0.5 };
-    expect(await sendFields(fields)).toEqual(fields);
-    expect(await sendFields({ txValueUsd: 0 })).toEqual({ txValueUsd: 0 });
-  });
-
   test("refuses __proto__ by name at every level, in body and query, without changing a prototype", async () => {
     const top = await refused(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
     expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
@@ -112,28 +104,9 @@ describe("addresses", () => {
   test("reports an address that is a number as invalid_request", async () => {
     expect((await wrap({ userPubkey: 5, serviceWalletPubkey: OTHER })).code).toBe("invalid_request");
   });
-
-  test("applies the same rules to an address in a path, small-order keys included", async () => {
-    for (const address of [
-      PROGRAM_ADDRESS,
-      "%00",
-      WALLET.slice(1),
-      Buffer.from(SMALL_ORDER_ENCODINGS[0]!).toString("hex"),
-    ]) {
-      const pending = send(undefined, { contract: getAccumulatorContract, params: { address } });
-      expect(await refused(pending)).toMatchObject({ code: "invalid_address", issues: [{ path: "address" }] });
-    }
-  });
 });
 
 describe("network", () => {
-  test("accepts this deployment's network in body or query, and does not pass it on", async () => {
-    expect(await sendFields({ txValueUsd: 1, network: "sandbox" })).toEqual({ txValueUsd: 1 });
-    expect(await sendFields({ txValueUsd: 1 }, { search: "?network=sandbox" })).toEqual({ txValueUsd: 1 });
-    expect(await read("?network=sandbox&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
-    expect(await send(undefined, { contract: listPlansContract, search: "?network=sandbox" })).toEqual({});
-  });
-
   test("accepts the short name of mainnet-beta on mainnet-beta, in body and query", async () => {
     for (const named of ["mainnet-beta", "mainnet"]) {
       const deployment = { network: "mainnet-beta", search: `?network=${named}` } as const;
@@ -147,11 +120,6 @@ describe("network", () => {
       });
     }
   });
-
-  test("refuses another network in the query although the body names the right one", async () => {
-    const pending = sendFields({ txValueUsd: 1, network: "sandbox" }, { search: "?network=mainnet" });
-    expect((await refused(pending)).code).toBe("network_mismatch");
-  });
 });
 
 describe("query", () => {
@@ -162,31 +130,6 @@ describe("query", () => {
     ["1e3", 1000],
   ])("reads threshold=%s as the number %d", async (text, threshold) => {
     expect(await read(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
-  });
-
-  test("refuses an unknown name, also on operations without a query", async () => {
-    expect((await refused(read("?treshold=5"))).issues[0]?.path).toBe("treshold");
-    expect((await refused(send(undefined, { contract: listPlansContract, search: "?x=1" }))).issues[0]?.path).toBe("x");
-    expect((await refused(sendFields({ txValueUsd: 1 }, { search: "?txValueUsd=1" }))).issues[0]?.path).toBe(
-      "txValueUsd",
-    );
-  });
-
-  test("uses the last value of a repeated name", async () => {
-    expect(await read("?threshold=1&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
-  });
-});
-
-describe("bodies", () => {
-  test("refuses bytes that are not UTF-8 as invalid_json instead of replacing them", async () => {
-    const around = (...bytes: number[]) =>
-      Uint8Array.from([...Buffer.from('{"txValueUsd":1,"plan":"'), ...bytes, ...Buffer.from('"}')]);
-    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf0, 0x9f, 0x98]]) {
-      expect((await refused(send(around(...bytes)))).code).toBe("invalid_json");
-    }
-    expect((await refused(send(around(0xc3, 0xa9)))).code).toBe("invalid_request");
-    const utf16 = Uint8Array.from(Buffer.from('{"txValueUsd":1}', "utf16le"));
-    expect((await refused(send(utf16))).code).toBe("invalid_json");
   });
 });
 
@@ -210,27 +153,11 @@ describe("size", () => {
     return { seen, stream, cancelled };
   }
 
-  const inPieces = (text: string, size: number) => {
-    const bytes = Buffer.from(text);
-    return new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += size)
-          controller.enqueue(new Uint8Array(bytes.subarray(at, at + size)));
-        controller.close();
-      },
-    });
-  };
-
-  test("reads 16 KiB and refuses one byte more as body_too_large, whole or in pieces", async () => {
-    for (const body of [padded(MAX_BODY_BYTES), inPieces(padded(MAX_BODY_BYTES), 1_000)]) {
-      expect(await send(body)).toEqual({ txValueUsd: 1 });
-    }
-    for (const body of [padded(MAX_BODY_BYTES + 1), inPieces(padded(MAX_BODY_BYTES + 1), 1_000)]) {
-      expect(await refused(send(body))).toMatchObject({ code: "body_too_large", status: 413 });
-    }
+  test("reads a stream of exactly 16 KiB", async () => {
+    expect(await send(new Blob([padded(MAX_BODY_BYTES)]).stream())).toEqual({ txValueUsd: 1 });
   });
 
-  test("counts a character as the bytes it takes", async () => {
+  test("counts the bytes of a body, not its characters", async () => {
     const text = JSON.stringify({ txValueUsd: 1, plan: "é".repeat(MAX_BODY_BYTES / 2) });
     expect(text.length).toBeLessThan(MAX_BODY_BYTES);
     expect((await refused(send(text))).code).toBe("body_too_large");

@@ -7,8 +7,6 @@ const respondData = (...args: Parameters<typeof outgoing.respondData>) =>
   toResponse("GET", outgoing.respondData(...args));
 const respondError = (...args: Parameters<typeof outgoing.respondError>) =>
   toResponse("GET", outgoing.respondError(...args));
-const respondOptions = (...args: Parameters<typeof outgoing.respondOptions>) =>
-  toResponse("OPTIONS", outgoing.respondOptions(...args));
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const fail = async (thrown: unknown) => {
@@ -103,17 +101,4 @@ describe("a success", () => {
   test("sends bare data without the envelope", async () => {
     expect(await respondData({ a: 1 }, { ...options, bare: true }).json()).toEqual({ a: 1 });
   });
-});
-
-test("answers a preflight with the methods and every header that a caller may send, without credentials", async () => {
-  const response = respondOptions("GET, HEAD, OPTIONS", {});
-  expect(response.status).toBe(204);
-  expect(await response.text()).toBe("");
-  expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-  expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-  expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  for (const name of ["content-type", "x-wallet", "x-signature", "x-api-key"]) {
-    expect(response.headers.get("access-control-allow-headers")).toContain(name);
-  }
-  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
 });

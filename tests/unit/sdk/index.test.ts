@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/texts";
 import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { type Answer, createSdkService, OWNER } from "../../support/worlds/sdk-service";
+import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchasesUsd: [27.63], plan: "tree" as const };
 const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -39,16 +39,6 @@ describe("an SDK client", () => {
     const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
     expect(one).toBe(two);
     expect(service.requests).toHaveLength(3);
-  });
-
-  test("signs only after confirmation, and shows figures read from the bytes", async () => {
-    const service = createSdkService();
-    const shown: number[] = [];
-    const result = await service.start().save(SAVE, ({ breakdown }) => {
-      shown.push(breakdown.roundUpUsd);
-      return false;
-    });
-    expect([result.status, shown, service.listSent()]).toEqual(["cancelled", [0.37], []]);
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
@@ -118,34 +108,6 @@ describe("an abort", () => {
     const never = () => expect.fail("asked");
     expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
     expect(service.listSent()).toHaveLength(1);
-  });
-});
-
-test("a rate limit longer than 10 s fails a call at once, with the time of the next one", async () => {
-  const service = createSdkService();
-  const limited = () =>
-    Response.json(
-      { ok: false, error: "Later.", code: "rate_limited" },
-      { status: 429, headers: { "retry-after": "43" } },
-    );
-  const heard: number[] = [];
-  const options = { fetch: async () => limited(), onLimit: (ms: number) => void heard.push(ms) };
-  const before = service.clock.now();
-  await expect(service.start(options).prices()).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
-  expect([heard, service.clock.now() - before]).toEqual([[43_000], 0]);
-});
-
-describe("when the connection is lost", () => {
-  const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
-
-  test("makes one sale, regardless of lost responses and retries", async () => {
-    const service = createSdkService(...LOST);
-    const roundup = service.start();
-    expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
-    const never = () => expect.fail("asked");
-    const result = await roundup.sell(SELL, never);
-    expect(result).toMatchObject({ status: "done", transactions: [{ label: "Sell BTC" }] });
-    expect(new Set(service.listSent()).size).toBe(1);
   });
 });
 

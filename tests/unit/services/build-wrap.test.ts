@@ -16,7 +16,6 @@ import { composeTransaction, decodeTransaction } from "../../../lib/solana/trans
 import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
@@ -64,7 +63,7 @@ describe("the collector", () => {
     for (const one of collectors) deps.chain.accounts.set(one, solAccount(lamports));
   };
 
-  test("is the user's first one that can take a fee, read together with the wrap's own accounts", async () => {
+  test("the collector is the user's first one that can take a fee, read together with the wrap's accounts", async () => {
     const deps = fakeDeps();
     expect((await wrap(deps)).breakdown.feeCollector).toBe(order[0]);
     holds(deps, RENT - 1n, order[0]);
@@ -77,7 +76,7 @@ describe("the collector", () => {
     expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
   });
 
-  test("red line: none funded builds nothing, says so, and says when to come back", async () => {
+  test("nothing is built while no collector is funded, and the refusal says when to come back", async () => {
     const deps = fakeDeps();
     holds(deps, RENT - 1n, ...FEE_COLLECTORS);
     await expect(wrap(deps)).rejects.toMatchObject({
@@ -90,7 +89,7 @@ describe("the collector", () => {
 });
 
 describe("prices", () => {
-  test("60 s old is used, a millisecond older is refused", async () => {
+  test("a price 60 s old is used, one a millisecond older is refused", async () => {
     const deps = fakeDeps();
     await deps.clock.advance(60_000);
     expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
@@ -101,25 +100,23 @@ describe("prices", () => {
     });
   });
 
-  test("with a time in the future builds nothing: the clock was set back, so the price's age is unknown", async () => {
+  test.each([
+    ["is missing", () => null],
+    ["is disputed between two sources", (now: number) => pricesAt(now, { doubts: { SOL: "disputed" } })],
+    ["has a time in the future, so its age is unknown", (now: number) => pricesAt(now + 3_600_000)],
+  ])("nothing is built when the price of SOL %s", async (_what, quote) => {
     const deps = fakeDeps();
-    deps.quoted.current = pricesAt(deps.clock.now() + 3_600_000);
+    deps.quoted.current = quote(deps.clock.now());
     await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
   });
 
-  test("two sources that disagree build nothing", async () => {
-    const deps = fakeDeps();
-    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
-    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
-  });
-
-  test("SOL alone decides: the other assets may be missing or in doubt", async () => {
+  test("a wrap needs the price of SOL alone: other assets may be missing or in doubt", async () => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
     expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
   });
 
-  test("red line: should an absurd price get this far, a wrap beyond the ceiling at the least plausible price is not built", async () => {
+  test("a wrap above the ceiling at the least plausible price is not built, even if an absurd price gets this far", async () => {
     const deps = fakeDeps();
     const most = computeMaxLamports(1_000_000n, deps.priceBounds);
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
@@ -131,16 +128,10 @@ describe("prices", () => {
       await expect(wrap(deps, { txValueUsd: 0.01, plan: "forest" })).rejects.toMatchObject({ code: "price_stale" });
     }
   });
-
-  test("no price at all is the feed's own failure", async () => {
-    const deps = fakeDeps();
-    deps.quoted.current = null;
-    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
-  });
 });
 
 describe("the figures", () => {
-  test("27.63 USD on the default plan at 150 USD: 7 cents, rounded down everywhere", async () => {
+  test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, rounded down everywhere", async () => {
     const { breakdown, instructions } = await wrap(fakeDeps());
     expect(breakdown).toMatchObject({
       roundUpUsd: 0.07,
@@ -193,7 +184,7 @@ describe("the figures", () => {
     expect(Uint8Array.from(again.bytes)).toEqual(bytesOf(built));
   });
 
-  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, no call to a node", async () => {
+  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, no node called", async () => {
     const deps = fakeDeps();
     const built = await wrap(deps, { txValueUsd: 27.6 });
     expect(built).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
@@ -209,7 +200,7 @@ describe("the figures", () => {
     expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
   });
 
-  test("skipping needs no price", async () => {
+  test("a skipped wrap needs no price", async () => {
     const deps = fakeDeps();
     deps.quoted.current = null;
     expect((await wrap(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
@@ -230,7 +221,7 @@ describe("the priority fee", () => {
     return Object.assign(deps, { requests });
   }
 
-  test("one unit limit and one unit price in the transaction, none in the instructions, all of it in the fee shown", async () => {
+  test("the transaction alone has a unit limit and a unit price, and the shown fee includes them", async () => {
     const deps = busy(100_000n);
     const { instructions, transaction, breakdown, ...rest } = await wrap(deps);
     const built = readTransaction(transaction!.base64);
@@ -245,7 +236,7 @@ describe("the priority fee", () => {
     expect(() => verifyWrap({ transaction, breakdown: hidden, ...rest }, ASKED)).toThrow(NotAsShown);
   });
 
-  test("never more than the settings allow, whatever the blocks take", async () => {
+  test("the priority fee is at most what the settings allow, whatever the blocks take", async () => {
     for (const [most, fee] of [
       [0n, 5_000],
       [7n, 5_007],
@@ -262,13 +253,13 @@ describe("the priority fee", () => {
     [658_798n, false],
     [658_799n + RENT, true],
     [658_799n + RENT - 1n, false],
-  ])("counts in what can be afforded: %s lamports", async (lamports, affordable) => {
+  ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
     const deps = busy(100_000n);
     deps.chain.accounts.set(user.address, solAccount(lamports));
     expect((await wrap(deps)).affordable).toBe(affordable);
   });
 
-  test("where the blocks take nothing, nothing is offered", async () => {
+  test("no priority fee is offered where the blocks take none", async () => {
     expect((await wrap(busy(0n))).transaction).toEqual((await wrap(fakeDeps())).transaction);
   });
 });
@@ -283,7 +274,7 @@ describe("activation", () => {
     }
   });
 
-  test("an investment of the rent minimum or more needs none", async () => {
+  test("an investment of the rent minimum or more needs no activation", async () => {
     const deps = fakeDeps();
     deps.chain.rent = () => 463_167n;
     expect((await wrap(deps)).breakdown.activationLamports).toBe(0);
@@ -291,7 +282,7 @@ describe("activation", () => {
     expect((await wrap(deps)).breakdown.activationLamports).toBe(1);
   });
 
-  test("a service wallet that exists gets none", async () => {
+  test("a service wallet that exists gets no activation", async () => {
     const deps = fakeDeps();
     deps.chain.accounts.set(service.address, solAccount(RENT));
     expect((await wrap(deps)).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
@@ -309,7 +300,7 @@ describe("activation", () => {
 test.each([
   ["a token account", TOKEN_PROGRAM],
   ["a program's", testWallet("program").address],
-])("a service wallet that is %s is refused: what goes there is lost", async (_what, owner) => {
+])("a service wallet that is %s is refused: what is sent there is lost", async (_what, owner) => {
   const deps = fakeDeps();
   deps.chain.accounts.set(service.address, { ...solAccount(2_039_280n), owner });
   await expect(wrap(deps)).rejects.toMatchObject({ code: "invalid_address" });
@@ -326,7 +317,7 @@ describe("affordable", () => {
     ["dust just under the rent minimum", TOTAL + RENT - 1n, false],
     ["the rent minimum left", TOTAL + RENT, true],
     ["plenty", 1_000_000_000n, true],
-  ])("the payer has %s", async (_what, holds, affordable) => {
+  ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_what, holds, affordable) => {
     const deps = fakeDeps();
     if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
     expect((await wrap(deps)).affordable).toBe(affordable);
@@ -358,14 +349,14 @@ describe("building again", () => {
     return answer;
   }
 
-  test("before relaying: the same bytes, so a repeated call cannot pay twice", async () => {
+  test("a wrap built again before it is relayed has the same bytes, so a repeated call cannot pay twice", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps);
     await deps.clock.advance(300);
     expect(await wrap(deps)).toEqual(first);
   });
 
-  test("after relaying: it waits, on the clock, for another blockhash", async () => {
+  test("a wrap built again after it was relayed waits for another blockhash", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps);
     expect(await relay(deps, first)).toMatchObject({ confirmed: false });
@@ -383,7 +374,7 @@ describe("building again", () => {
     expect({ ...second, ...rest }).toEqual({ ...first, ...rest });
   });
 
-  test("after relaying and without another blockhash: a failure within seconds, never the relayed bytes", async () => {
+  test("without another blockhash, it fails within seconds and never returns the relayed bytes", async () => {
     const deps = fakeDeps();
     await relay(deps, await wrap(deps));
     const pending = wrap(deps);
@@ -408,26 +399,6 @@ describe("building again", () => {
     await late;
     await expect(runFor(5_000, deps, wrap(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
-
-  test("the record outlives the blockhash: relayed a minute later it still knows its height", async () => {
-    const deps = fakeDeps();
-    const built = await wrap(deps);
-    await deps.clock.advance(60_000);
-    expect(await relay(deps, built)).toMatchObject({ lastValidBlockHeight: 1_150 });
-  });
-
-  test("a relayed and landed wrap can be rebuilt on the next blockhash and lands again", async () => {
-    const deps = fakeDeps();
-    deps.chain.accounts.set(service.address, solAccount(RENT));
-    const first = await wrap(deps);
-    deps.chain.latest = () => ({ blockhash: blockhashOf(4), lastValidBlockHeight: 1_152 });
-    const second = await wrap(deps);
-    deps.chain.status = () => confirmedAt(9);
-    const answers = [];
-    for (const built of [first, second]) answers.push(await post(deps, signTransaction(bytesOf(built), user)));
-    expect(answers.every(({ confirmed }) => confirmed)).toBe(true);
-    expect(answers[0]!.txSignature).not.toBe(answers[1]!.txSignature);
-  });
 });
 
 describe("wallets", () => {
@@ -435,7 +406,7 @@ describe("wallets", () => {
     ["the two wallets are one", { serviceWalletPubkey: user.address }, "wallets_equal"],
     ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
     ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-  ])("refused before any port is called, skipped or not: %s", async (_what, changes, code) => {
+  ])("a wrap is refused before any port is called, skipped or not, if %s", async (_what, changes, code) => {
     const deps = fakeDeps();
     await expect(wrap(deps, changes)).rejects.toMatchObject({ code });
     await expect(wrap(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
@@ -443,15 +414,9 @@ describe("wallets", () => {
   });
 });
 
-test("everything it reads is asked for in one round, before any of it has answered", async () => {
+test("all reads of a wrap start in one round", async () => {
   const deps = fakeDeps();
   expect(await recordRounds(deps, () => wrap(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
-  ]);
-  const accounts = deps.calls.find(({ method }) => method === "readAccounts")!;
-  expect(accounts.args[0]).toEqual([
-    user.address,
-    service.address,
-    ...orderFeeCollectors(user.address, FEE_COLLECTORS),
   ]);
 });

@@ -12,7 +12,7 @@ const wallet = testWallet("saver").address;
 const calculate = async (deps: FakeDeps, request: Record<string, unknown>) =>
   calculateRoundUpContract.data.parse(await calculateRoundUp(deps, parseInput(calculateRoundUpContract, request)));
 
-test("a price of SOL in doubt is as good as none: the lamports are those a wrap would move", async () => {
+test("a doubted price of SOL counts as none, and a doubted price of another asset does not matter", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "jumped" } });
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: null });
@@ -20,20 +20,7 @@ test("a price of SOL in doubt is as good as none: the lamports are those a wrap 
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
 });
 
-test("returns dollars, SOL and lamports with a price", async () => {
-  expect(await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" })).toMatchObject({
-    roundUpUsd: 0.37,
-    roundUpSol: 0.002466666,
-    serviceFeeUsd: 0.00185,
-    userInvestmentUsd: 0.36815,
-    roundUpLamports: 2_466_666,
-    serviceFeeLamports: 12_333,
-    userInvestmentLamports: 2_454_333,
-    solPriceUsd: 150,
-  });
-});
-
-test("its lamports are those that a wrap of the same purchase moves; nothing moves for a multiple", async () => {
+test("the lamports are those that a wrap of the same purchase moves; a multiple moves none", async () => {
   const deps = fakeDeps();
   for (const asked of [{ txValueUsd: 27.63 }, { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 }, { txValueUsd: 30 }]) {
     const calculated = await calculate(deps, asked);
@@ -45,7 +32,7 @@ test("its lamports are those that a wrap of the same purchase moves; nothing mov
   expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
 });
 
-test("returns the same dollars, and null for SOL and lamports, without a price", async () => {
+test("without a price, the dollars are the same, and SOL and lamports are null", async () => {
   const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
   const deps = fakeDeps();
   deps.quoted.current = null;
@@ -61,7 +48,7 @@ test("returns the same dollars, and null for SOL and lamports, without a price",
   });
 });
 
-test("shows an old price, because nothing is built with it", async () => {
+test("an old price is shown, because nothing is built with it", async () => {
   const deps = fakeDeps();
   await deps.clock.advance(299_000);
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });

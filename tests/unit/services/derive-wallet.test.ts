@@ -22,37 +22,33 @@ const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet
   );
 
 describe("a service wallet that proves itself", () => {
-  test("is answered with its owner, index and text, and remembered", async () => {
+  test.each<[string, object, Caller, object]>([
+    ["of a proven owner", { index: 3 }, byWallet, { index: 3 }],
+    [
+      "of an owner whom only a static key names",
+      { wallet: owner.address },
+      byOperator,
+      { index: 0, ownerProven: false },
+    ],
+  ])("%s is answered with its owner, index and text, and remembered", async (_what, input, caller, answer) => {
     const deps = fakeDeps();
-    expect(await derive(deps, { index: 3 })).toEqual({
+    expect(await derive(deps, input, caller)).toEqual({
       publicKey: service.address,
       wallet: owner.address,
-      index: 3,
       message: SERVICE_WALLET_TEXT,
+      ...answer,
     });
     expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
 
-  test("the owner is the caller, by signature or by key, whatever the x-wallet header names", async () => {
+  test("is owned by the caller, by signature or by key, whatever the x-wallet header names", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
     const other: Caller = { kind: "wallet", wallet: testWallet("whom the header names").address };
     await expect(derive(fakeDeps(), {}, other)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
-  test("a static key names the owner, whom nothing proves", async () => {
-    const deps = fakeDeps();
-    expect(await derive(deps, { wallet: owner.address }, byOperator)).toEqual({
-      publicKey: service.address,
-      wallet: owner.address,
-      index: 0,
-      message: SERVICE_WALLET_TEXT,
-      ownerProven: false,
-    });
-    expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
-  });
-
-  test("other callers cannot name an owner beside a proof", async () => {
+  test("can have its owner named by a static key only", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     for (const caller of [byWallet, byKey]) {
       const refused = expect(derive(fakeDeps(), { wallet: owner.address }, caller)).rejects;
@@ -68,13 +64,13 @@ describe("a service wallet that proves itself", () => {
     ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, byWallet],
     ["wrong_text_signed", "a proof for another owner", { proof: proofOf(service, service.address) }, byWallet],
     ["wrong_text_signed", "the text with its places empty", { proof: signText(service, LINK_TEXT) }, byWallet],
-  ] as const)("%s: %s is refused, and nothing is remembered", async (code, _what, input, caller) => {
+  ] as const)("answers %s to %s, and remembers nothing", async (code, _what, input, caller) => {
     const deps = fakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
-  test("a proof over another deployment's text is none here", async () => {
+  test("needs a proof over this deployment's text", async () => {
     const elsewhere = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
     const input = { proof: signText(service, elsewhere) };
     await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });

@@ -66,7 +66,7 @@ describe("an answer", () => {
     });
   });
 
-  test("a payment beside dust counts from a dollar on, is a swap under it, and neither while prices are not to be had", async () => {
+  test("a payment beside dust counts from a dollar on, is a swap under it, and neither while there are no prices", async () => {
     const beside = (amount: bigint) => {
       const paid = usdcPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
@@ -102,7 +102,7 @@ describe("an answer", () => {
     expect(both.items.at(-1)!.txSignature).toBe(old);
   });
 
-  test("values stables at their price, others at that of the day, else of today, and says which is estimated", async () => {
+  test("values stables at their price, others at the price of the day or of today, and marks those as estimated", async () => {
     world.deps.priceHistory.readAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
     world.add(solPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
@@ -158,7 +158,7 @@ describe("an answer", () => {
     await world.deps.clock.advance(400);
     return signature;
   };
-  /** One of so many has to be read: of those that failed their names tell all. */
+  /** Only one in `readEvery` has to be read: of a failed transaction, the listing tells all. */
   const flood = (count: number, readEvery = 40) => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };
@@ -202,7 +202,7 @@ describe("an answer", () => {
   });
 
   test.each([7, 20])(
-    "%i forged memos between two answers hold up nothing: each answer reads on, within its calls",
+    "%i forged memos between two answers do not stop the reading, and each answer keeps to its calls",
     async (forged) => {
       await pay(1.1);
       const through = await pay(2.2);
@@ -211,11 +211,10 @@ describe("an answer", () => {
         const text = { memo: `[100] roundup:1:through:${through}` };
         for (let i = 0; i < forged; i++) world.add({ signers: [stranger.address] }, text);
       };
-      // More than a page of others, too.
-      const isNamed = (answers: number) => answers === 3;
       for (let answers = 1; ; answers++) {
         forge();
-        if (isNamed(answers)) flood(1_200);
+        // Once, more than a page of other transactions arrives too.
+        if (answers === 3) flood(1_200);
         world.deps.calls.length = 0;
         const { batches, isComplete } = await world.read();
         expect(nodeCalls().length).toBeLessThanOrEqual(60);
@@ -254,6 +253,10 @@ describe("a mark", () => {
     for (const batch of batches) expect(await world.send((await world.build(batch))!)).toBeNull();
   };
 
+  const lose = async () => {
+    for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
+  };
+
   test("is where the next answer begins; the saving itself is no payment", async () => {
     const through = world.pay(27.63);
     await saveAll();
@@ -262,31 +265,7 @@ describe("a mark", () => {
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: later }]);
   });
 
-  test("is on the chain: a store that has lost everything finds it, and holds to it again", async () => {
-    const first = world.pay(27.63);
-    await saveAll();
-    const later = world.pay(4.2);
-    const { deps } = world;
-    for (const key of [`claim:through:${user.address}`]) await deps.kv.delete(key);
-    expect(await world.read()).toMatchObject({
-      savedThrough: first,
-      batches: [{ txValuesUsd: [4.2], through: later }],
-    });
-    await expect(world.build({ txValuesUsd: [27.63], through: first })).rejects.toMatchObject({
-      code: "already_saved",
-    });
-  });
-
-  test("is not a memo in a stranger's transaction or in a payment", async () => {
-    const older = world.pay(27.63);
-    const text = { memo: `[100] roundup:1:through:${older}` };
-    const mark = { wallet: user.address, mark: { kind: "through", value: older } } as const;
-    world.add({ ...usdcPayment(4_200_000n), marks: [mark] }, text);
-    world.add({ signers: [stranger.address], marks: [{ ...mark, wallet: stranger.address }] }, text);
-    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [{ txValuesUsd: [27.63, 4.2] }] });
-  });
-
-  /** What a wallet can be brought to sign, whether it counts as a mark once it has landed, and what execute makes of it. */
+  /** What a wallet can be made to sign, whether it counts as a mark on the chain, and the code of execute's refusal. */
   test.each<[string, (pays: Pays) => InstructionLike[], boolean, string | null]>([
     ["a round-up", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark], true, null],
     [
@@ -349,11 +328,7 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
-  const lose = async () => {
-    for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
-  };
-
-  test("is found behind any number of others' memos that look like it: until they are told apart, nothing is to be saved", async () => {
+  test("is found behind any number of forged memos, and nothing is to be saved until it is found", async () => {
     const through = world.pay(27.63);
     await saveAll();
     const text = { memo: `[100] roundup:1:through:${through}` };
@@ -380,29 +355,6 @@ describe("a mark", () => {
     await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
-
-  test("is waited for while a node does not have it yet", async () => {
-    const through = world.pay(27.63);
-    await saveAll();
-    await lose();
-    const { transactions } = world.deps.chain;
-    const [saving] = world.landed;
-    const figures = transactions.get(saving!)!;
-    transactions.delete(saving!);
-    expect(await world.read()).toMatchObject({ batches: [] });
-    transactions.set(saving!, figures);
-    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
-  });
-
-  test("stays valid although a lagging node does not show it", async () => {
-    world.pay(27.63);
-    await world.deps.clock.advance(10_000);
-    const through = world.pay(4.2);
-    await saveAll();
-    const entries = world.deps.chain.history.get(user.address)!;
-    world.deps.chain.history.set(user.address, entries.slice(-1));
-    expect(await world.read()).toMatchObject({ savedThrough: through, items: [], batches: [] });
-  });
 });
 
 test("a client that lists and builds only the newest payments does not stop others from saving them later", async () => {
@@ -420,7 +372,7 @@ test("a client that lists and builds only the newest payments does not stop othe
   expect(world.landed).toHaveLength(2);
 });
 
-test("a device that leaves some out, and read before another one saved, saves nothing twice and skips nothing", async () => {
+test("a device that omits payments, and read before another one saved, saves nothing twice and skips nothing", async () => {
   world.pay(27.63);
   const [early] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);

@@ -225,47 +225,28 @@ describe("jumps and restarts, without a second source", () => {
     expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
   });
 
-  test("accepts a jump once three reads over 90 s match", async () => {
-    jup.stage = jupiterPrices();
-    const { clock, feed } = setup();
-    await feed.readCurrent();
-    jup.stage = jupiterPrices({ SOL: 300 });
-    for (let read = 0; read < 3; read++) {
-      await clock.advance(30_000);
-      expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
-    }
-    await clock.advance(30_000);
-    expect((await feed.readCurrent()).doubts).toEqual({});
-  });
+  const JUMPED = { SOL: "jumped" };
 
-  test("does not accept a jump after two matching reads, however far apart", async () => {
+  test.each([
+    ["is accepted once three reads over 90 s match", 30_000, [300, 300, 300, 300], [JUMPED, JUMPED, JUMPED, {}]],
+    ["is not accepted after two matching reads, however far apart", 120_000, [300, 300, 300], [JUMPED, JUMPED, {}]],
+    [
+      "that ends within 90 s is dropped as a glitch, and a new jump starts over",
+      30_000,
+      [20, 20, 30, 30, 30, 200, 30],
+      [JUMPED, JUMPED, JUMPED, JUMPED, JUMPED, {}, JUMPED],
+    ],
+  ])("a jump %s", async (_what, pauseMs, prices, doubts) => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.readCurrent();
-    jup.stage = jupiterPrices({ SOL: 300 });
-    for (const doubts of [{ SOL: "jumped" }, { SOL: "jumped" }, {}]) {
-      await clock.advance(120_000);
-      expect((await feed.readCurrent()).doubts).toEqual(doubts);
-    }
-  });
-
-  test("drops a jump that ends within 90 s as a glitch, and starts over with a new jump", async () => {
-    jup.stage = jupiterPrices();
-    const { clock, feed } = setup();
-    await feed.readCurrent();
-    for (const [SOL, doubts] of [
-      [20, { SOL: "jumped" }],
-      [20, { SOL: "jumped" }],
-      [30, { SOL: "jumped" }],
-      [30, { SOL: "jumped" }],
-      [30, { SOL: "jumped" }],
-      [200, {}],
-      [30, { SOL: "jumped" }],
-    ] as const) {
+    const seen = [];
+    for (const SOL of prices) {
       jup.stage = jupiterPrices({ SOL });
-      await clock.advance(30_000);
-      expect((await feed.readCurrent()).doubts).toEqual(doubts);
+      await clock.advance(pauseMs);
+      seen.push((await feed.readCurrent()).doubts);
     }
+    expect(seen).toEqual(doubts);
   });
 
   test("detects a jump after a restart, and confirms it by the reads of all instances", async () => {

@@ -82,14 +82,20 @@ test("killed: every call fails as unavailable, and works after the server's rest
   expect(await store.kv.getMany(["key", "once", "count"])).toEqual([null, null, null]);
 });
 
-test("frozen: calls time out, a timed-out write happens at most once, and calls work again after the thaw", async () => {
-  server.freeze();
-  const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
-  expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
-  server.thaw();
-  await untilWritable();
-  expect([null, 1]).toContain(await store.kv.get("count"));
-});
+test.each<[string, () => unknown, () => unknown]>([
+  ["frozen", () => server.freeze(), () => server.thaw()],
+  ["slow", () => admin.client("PAUSE", 600_000, "WRITE"), () => admin.client("UNPAUSE")],
+])(
+  "%s: calls time out, a timed-out write happens at most once, and calls work again afterwards",
+  async (_state, stall, release) => {
+    await stall();
+    const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
+    expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
+    await release();
+    await untilWritable();
+    expect([null, 1]).toContain(await store.kv.get("count"));
+  },
+);
 
 test("frozen: after one timeout the breaker keeps calls from the server, which never receives them", async () => {
   const guarded = open({ timeoutMs: TIMEOUT_MS, breaker: createBreaker("store", { now: () => now }) });
@@ -107,15 +113,6 @@ test("frozen: after one timeout the breaker keeps calls from the server, which n
     }, PATIENT)
     .toBe("resolved");
   expect(await guarded.kv.get("count")).toBeNull();
-});
-
-test("slow: calls time out while the server delays them, and a timed-out write happens at most once", async () => {
-  await admin.client("PAUSE", 600_000, "WRITE");
-  const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
-  expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
-  await admin.client("UNPAUSE");
-  await untilWritable();
-  expect([null, 1]).toContain(await store.kv.get("count"));
 });
 
 test("full: writes fail as unavailable, reads and deletes answer, and writes work when there is room", async () => {

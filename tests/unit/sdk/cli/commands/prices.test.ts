@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPerson } from "../../../../support/client/cli-person";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
@@ -46,12 +44,6 @@ describe("a price that moved too far", () => {
     expect(sent()).toBe(2);
   });
 
-  test("does not block a withdrawal", async () => {
-    const { run, sent } = await aDoubtfulPerson();
-    expect((await run(["withdraw", "--yes"])).code).toBe(0);
-    expect(sent()).toBe(1);
-  });
-
   test("makes `prices` show both prices and exit 3 until the user accepts it", async () => {
     const { run } = await aDoubtfulPerson();
     const { code, printed, said } = await run(["prices"]);
@@ -62,19 +54,6 @@ describe("a price that moved too far", () => {
     expect((await run(["prices"])).code).toBe(0);
     expect((await run(["topup", "5", "--yes"])).code).toBe(0);
   });
-});
-
-test("ignores a damaged price file and overwrites it", async () => {
-  const { run, home } = await aDoubtfulPerson();
-  const folder = join(home, ".local/state/roundup", encodeURIComponent("sandbox, play money"));
-  const names = readdirSync(folder).filter((name) => name.startsWith("roundup-prices"));
-  expect(names).toHaveLength(1);
-  const file = join(folder, names[0]!);
-  for (const garbage of ["", "{", "[1,2]", '{"SOL":[{"usd":"150","at":0}]}', `{"SOL":[${"0,".repeat(50_000)}0]}`]) {
-    writeFileSync(file, garbage);
-    expect((await run(["topup", "5", "--yes"])).code).toBe(0);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ SOL: [{ usd: 75 }] });
-  }
 });
 
 test.each([

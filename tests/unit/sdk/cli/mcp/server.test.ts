@@ -154,7 +154,6 @@ describe("a manipulated model", () => {
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
       "not what the preview showed",
     ],
-    ["another action's token", ({ token, summary }) => ["withdraw", { token, summary }], "from preview_topup"],
     [
       "an amount beside the token",
       ({ token, summary }) => ["topup", { token, summary, amountUsd: 9_000 }],

@@ -3,6 +3,7 @@ import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money"
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
+import { seedRandom } from "../../../../support/fakes/seeded-random";
 import { user } from "../../../../support/worlds/relay-rig";
 import { createWatchRig, type Program, type WatchRig } from "../../../../support/worlds/watch-world";
 
@@ -48,14 +49,6 @@ async function savingsOf({ service, sandbox: { deps } }: WatchRig) {
 }
 
 const usdOf = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
-
-function chances(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
-    return ((state ^ (state >>> 12)) >>> 0) / 2 ** 32;
-  };
-}
 
 const signaturesIn = ({ log }: Program, event: string) =>
   log.filter((one) => one.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
@@ -213,7 +206,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const rig = await setUp();
     const { sandbox, clock } = rig;
     const began = clock.now();
-    const chance = chances(seed);
+    const chance = seedRandom(seed);
     const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE };
     const machines = [rig.machine("203.0.113.1"), rig.machine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];

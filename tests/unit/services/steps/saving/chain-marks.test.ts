@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildTopupContract } from "@/lib/contracts/build-topup";
-import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
-import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { parseInput } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
-import { buildTransaction, execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import { execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
@@ -26,10 +24,9 @@ async function pay(usd: number): Promise<string> {
   return world.pay(usd);
 }
 
-async function readOne(): Promise<Batch & { after: string }> {
+async function readOne(): Promise<Batch> {
   await later();
-  const { batches, savedThrough } = await world.read();
-  return { ...batches[0]!, after: savedThrough ?? "none" };
+  return (await world.read()).batches[0]!;
 }
 
 /** Lets time pass until there is an answer: a build may wait for the next blockhash. */
@@ -56,33 +53,13 @@ async function codeOf(call: Promise<unknown>): Promise<string | null> {
   }
 }
 
-/** Builds and posts, whatever becomes of it. @returns the code of a refusal */
-const save = (batch: Batch & { after?: string }) => codeOf(buildAndSend(batch));
-
-async function buildAndSend(batch: Batch & { after?: string }): Promise<void> {
-  await later();
-  await quickly((await world.build(batch))!);
-}
-
-/** The same, in a transaction of the device's own. */
-const attach = (batch: Batch & { after?: string }) => codeOf(attachAndSend(batch));
-
-async function attachAndSend(batch: Batch & { after?: string }): Promise<void> {
-  await later();
-  await quickly((await attached(batch))!);
-}
-
-async function attached(batch: Batch & { after?: string }): Promise<Uint8Array | null> {
-  world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  const input = parseInput(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets() });
-  const { instructions, transaction } = await buildWrapBatch(world.deps, input);
-  return transaction && buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
-}
-
 async function buildLater(batch: Batch): Promise<Uint8Array> {
   await later();
   return (await world.build(batch))!;
 }
+
+/** Builds and posts, whatever becomes of it. @returns the code of a refusal */
+const save = (batch: Batch) => codeOf(buildLater(batch).then(quickly));
 
 /** All but the service wallets: what was signed before could not be posted otherwise. */
 const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
@@ -98,71 +75,7 @@ async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> 
 
 const topup = (period: string, amountUsd?: number) => codeOf(buildTopupOf(period, amountUsd).then(quickly));
 
-describe("after the store was flushed, a device that read its batch before", () => {
-  const DEVICES: [string, () => Promise<[stale: Batch & { after: string }, saved: Batch]>][] = [
-    [
-      "the payments that were saved",
-      async () => {
-        for (const usd of [1.1, 2.2, 3.3]) await pay(usd);
-        const stale = await readOne();
-        return [stale, await readOne()];
-      },
-    ],
-    [
-      "fewer payments than were saved",
-      async () => {
-        for (const usd of [1.1, 2.2]) await pay(usd);
-        const stale = await readOne();
-        await pay(3.3);
-        return [stale, await readOne()];
-      },
-    ],
-    [
-      "more payments than were saved",
-      async () => {
-        for (const usd of [1.1, 2.2]) await pay(usd);
-        const saved = await readOne();
-        await pay(3.3);
-        return [await readOne(), saved];
-      },
-    ],
-  ];
-  const WAYS: [string, (batch: Batch & { after: string }) => Promise<string | null>][] = [
-    ["built anew", ({ after: _, ...batch }) => save(batch)],
-    ["built anew, with `after`", save],
-    ["put into its own transaction", ({ after: _, ...batch }) => attach(batch)],
-  ];
-  const cases = DEVICES.flatMap(([read, stage]) =>
-    WAYS.flatMap(([way, send]) => [true, false].map((isReadAgain) => ({ read, stage, way, send, isReadAgain }))),
-  );
-
-  test.each(cases)("saves nothing twice: $read, $way, read again meanwhile: $isReadAgain", async (one) => {
-    const [stale, saved] = await one.stage();
-    expect(await save(saved)).toBeNull();
-    await clearStore(world.deps);
-    if (one.isReadAgain) expect(await world.read()).toMatchObject({ savedThrough: saved.through });
-    expect(await one.send(stale)).toBe("already_saved");
-    expect(world.landed).toHaveLength(1);
-    // Nobody is locked out: what is read now is saved.
-    const missing = await pay(4.4);
-    const [next] = (await world.read()).batches;
-    expect(next!.through).toBe(missing);
-    expect(await save(next!)).toBeNull();
-  });
-
-  test("and had signed it already, saves nothing twice", async () => {
-    await pay(1.1);
-    const batch = await readOne();
-    const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
-    await quickly(first);
-    await loseMarks();
-    expect(await codeOf(quickly(second))).toBe("already_saved");
-    await quickly(first);
-    expect(world.landed).toEqual([signatureOf(first)]);
-  });
-});
-
-test("names the saving transaction in the refusal", async () => {
+test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
   await pay(1.1);
   const batch = await readOne();
   const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
@@ -170,6 +83,8 @@ test("names the saving transaction in the refusal", async () => {
   await loseMarks();
   const details = { txSignature: signatureOf(first) };
   await expect(quickly(second)).rejects.toMatchObject({ code: "already_saved", details });
+  await quickly(first);
+  expect(world.landed).toEqual([signatureOf(first)]);
 });
 
 describe("a period's top-up", () => {
@@ -185,13 +100,6 @@ describe("a period's top-up", () => {
       expect(await topup("second")).toBeNull();
     },
   );
-
-  test("is not made twice when it was signed before the flush", async () => {
-    const stale = await buildTopupOf("2026-W47", 6);
-    expect(await topup("2026-W47")).toBeNull();
-    await loseMarks();
-    await expect(quickly(stale)).rejects.toMatchObject({ code: "already_saved" });
-  });
 });
 
 describe("the search on the chain", () => {
@@ -202,7 +110,7 @@ describe("the search on the chain", () => {
       "lists the mark's transaction, and does not have it",
       () => world.deps.chain.transactions.delete(world.landed[0]!),
     ],
-  ])("finds nothing by a node that %s: 503", async (_what, stage) => {
+  ])("answers 503 while a node %s", async (_what, stage) => {
     await pay(1.1);
     const batch = await readOne();
     const stale = (await world.build(batch))!;

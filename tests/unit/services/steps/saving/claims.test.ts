@@ -474,15 +474,6 @@ test("a period's claim expires a day after the period closes, and the claim of a
   await expect(post(deps, topup("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
-test("makes one top-up per period", async () => {
-  const topup = (period: string, lamports: bigint) =>
-    buildTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
-  expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
-  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
-  expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
-  expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
-});
-
 describe("with fewer replicas than the store waits for", () => {
   /**
    * Makes the store report that too few replicas have a write. The write itself happens. A conditional write that
