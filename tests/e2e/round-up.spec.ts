@@ -44,7 +44,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
   await page.goto("/dashboard/round-up");
-
+  await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("12.40");
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
@@ -64,18 +64,25 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });
 
-test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
+test("the settings keep plan, step and ceiling per wallet, and the Save page changes none of them", async ({
+  page,
+}) => {
   const saver = await openSession(page);
-  await page.goto("/dashboard/round-up");
+  await page.goto("/dashboard/settings");
   const plan = page.getByLabel("Plan");
   const step = page.getByLabel("Round up to the next multiple of");
   const ceiling = page.getByLabel("Save at most, per purchase");
   await plan.selectOption({ label: "Custom: your own step" });
   await step.fill("2.50");
   await ceiling.fill("0.80");
-  await page.reload();
+  await page.goto("/dashboard/round-up");
   await expect(plan).toHaveValue("custom");
   await expect(step).toHaveValue("2.50");
+  await page.getByText("×3", { exact: true }).click();
+  await plan.selectOption("sprout");
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "×1", exact: true })).toBeChecked();
+  await expect(plan).toHaveValue("custom");
   await expect(ceiling).toHaveValue("0.80");
   const key = `roundup-terms:${saver.wallet}`;
   await page.evaluate(

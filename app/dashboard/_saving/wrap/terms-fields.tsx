@@ -44,15 +44,22 @@ const PLAN_OPTIONS: [Choice, string][] = [
   ["custom", "Custom: your own step"],
 ];
 
+interface Props {
+  terms: Terms;
+  onChange: (next: Partial<Terms>) => void;
+  /** Says for which savings the choice counts. */
+  scope: string;
+}
+
 /** Edits the plan, the cap, the multiplier and the own step. */
-export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
+export function TermsFields({ terms, onChange, scope }: Props) {
   const custom = terms.choice === "custom";
   const most = parseAmountInRange(terms.ceiling, CEILING_USD);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
-        hint="Your choice is kept for all savings. The fee is a percentage of the change"
+        hint={`${scope}. The fee is a percentage of the change`}
         value={terms.choice}
         onChange={(choice) => onChange({ choice })}
         options={PLAN_OPTIONS}

@@ -2,7 +2,7 @@
 
 import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
-import { useTerms } from "@/app/_client/local-storage/terms";
+import { type Terms, useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -51,10 +51,19 @@ export function RoundUpPage() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
-  const [terms, changeTerms] = useTerms(wallet);
+  const [kept] = useTerms(wallet);
+  // What is chosen here to try it out must not change the savings that other pages offer.
+  const [changes, setChanges] = useState<Partial<Terms>>({});
+  const terms = { ...kept, ...changes };
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
-  const fields = <TermsFields terms={terms} onChange={changeTerms} />;
+  const fields = (
+    <TermsFields
+      terms={terms}
+      onChange={(next) => setChanges({ ...changes, ...next })}
+      scope="For this page only. Settings keep the plan of all other savings"
+    />
+  );
   return (
     <div className="space-y-6">
       <header className="flex flex-wrap items-end justify-between gap-4">

@@ -32,7 +32,7 @@ export function Settings() {
       <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
         <div className="space-y-6">
           <Card title="How you round up">
-            <TermsFields terms={terms} onChange={changeTerms} />
+            <TermsFields terms={terms} onChange={changeTerms} scope="Your choice is kept for all savings" />
           </Card>
           <DemoWalletSettings />
           <ExplorerCard />
