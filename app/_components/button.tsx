@@ -14,7 +14,7 @@ const VARIANTS: Record<Variant, string> = {
   danger: "border border-bad text-bad hover:bg-bad-wash",
 };
 const SHAPE =
-  "inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 py-2 text-center font-medium transition-[filter,background-color] disabled:cursor-not-allowed disabled:opacity-55";
+  "inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 py-2 text-center font-medium transition-[filter,background-color] disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: Variant;
@@ -22,20 +22,15 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean;
 }
 
-export function Button({
-  variant = "primary",
-  busy = false,
-  className = "",
-  children,
-  disabled,
-  ...rest
-}: ButtonProps) {
+export function Button({ variant = "primary", busy = false, className = "", children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      // Not `disabled`: a disabled button loses the focus, and the sheet that it opens could not return it.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
     >
       {busy && <Spinner />}

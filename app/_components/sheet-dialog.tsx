@@ -1,7 +1,7 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { SheetContext, useCloseOnBack } from "./back-closes";
 
 export interface SheetProps {
@@ -11,11 +11,10 @@ export interface SheetProps {
   description?: ReactNode;
   /** True prevents closing. Used while an irrevocable action is running. */
   locked?: boolean;
-  /**
-   * The element that receives the focus on closing. Defaults to the element that opened the sheet. Set it when that
-   * element may be gone by then.
-   */
+  /** Receives the focus on closing if the element that opened the sheet is disabled or gone. */
   finalFocus?: RefObject<HTMLElement | null>;
+  /** True if the opening element does not get the focus back, because it is about to disappear. */
+  isOpenerGoing?: boolean;
   children: ReactNode;
 }
 
@@ -26,9 +25,10 @@ const DOUBLE_CLICK_MS = 500;
  * Shows a modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it
  * unless it is locked.
  */
-export function SheetDialog({ open, onClose, title, description, locked = false, finalFocus, children }: SheetProps) {
+export function SheetDialog({ open, onClose, title, description, locked = false, children, ...focus }: SheetProps) {
   useCloseOnBack(open, locked, onClose);
   useHeadingFocus(open);
+  const findFinalFocus = useFinalFocus(open, focus);
   const openedAt = useRef(0);
   useEffect(() => {
     if (open) openedAt.current = performance.now();
@@ -45,7 +45,7 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
         <Dialog.Popup
-          finalFocus={finalFocus}
+          finalFocus={findFinalFocus}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col overflow-hidden rounded-t-3xl border border-line bg-card sm:inset-0 sm:m-auto sm:h-fit sm:w-[32rem] sm:rounded-3xl"
         >
           <div className="sheet-scroll min-h-0 overflow-y-auto p-5 sm:p-7">
@@ -69,6 +69,28 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Returns a function that chooses the element to focus when the sheet closes; true means the dialog's own choice. */
+function useFinalFocus(
+  open: boolean,
+  { finalFocus, isOpenerGoing = false }: Pick<SheetProps, "finalFocus" | "isOpenerGoing">,
+) {
+  const opener = useRef<Element | null>(null);
+  const isGoing = useRef(false);
+  useLayoutEffect(() => {
+    if (open) opener.current = document.activeElement;
+  }, [open]);
+  // The state behind it is reset when the sheet closes.
+  useLayoutEffect(() => {
+    if (open) isGoing.current = isOpenerGoing;
+  }, [open, isOpenerGoing]);
+  return () => {
+    const element = opener.current;
+    const canFocus =
+      element instanceof HTMLElement && element.isConnected && element.matches(":enabled, a, [tabindex]");
+    return canFocus && !isGoing.current ? element : (finalFocus?.current ?? true);
+  };
 }
 
 /** After a link in the sheet opened another page, moves the focus to that page's heading. */

@@ -19,6 +19,7 @@ test("Back closes an open review and stays on the page; after a link in a sheet 
   await reviewPurchase(page, "27.63");
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Review and save" })).toBeFocused();
   await expect(page.getByLabel("You paid")).toHaveValue("27.63");
   await savePurchase(page, "27.63");
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();

@@ -56,6 +56,7 @@ export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...
       title={title}
       locked={phase === "running" && !isFollowed(state)}
       finalFocus={finalFocus}
+      isOpenerGoing={phase === "running" || phase === "done"}
     >
       <Announcer state={state} words={words} />
       <LimitLine />
