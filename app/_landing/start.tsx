@@ -30,13 +30,20 @@ export function LandingStart() {
   );
 }
 
-/** Returns the label "Continue", with the value of the savings once it is known. Returns null without known savings. */
+/** localStorage key of the wallet that reconnects. Signing out removes it. Source: wallet-adapter-react. */
+const REMEMBERED_WALLET_KEY = "walletName";
+
+/**
+ * Returns the label "Continue", with the value of the savings once it is known. Returns null without known savings.
+ * After the person has signed out, the label shows no value.
+ */
 function useContinueLabel(): string | null {
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
     const address = findKnownSavings(localStorage, document.documentElement.dataset.network);
     if (!address) return;
     setLabel("Continue");
+    if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
     void readTotal(address).then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`));
   }, []);
   return label;

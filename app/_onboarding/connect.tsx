@@ -3,7 +3,7 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
-import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
+import { REMEMBERED_WALLET_KEY, readLastWallet, useSession } from "@/app/_client/wallet/session";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
@@ -24,7 +24,11 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   };
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
   const failure = connectError && explainWalletError(connectError, "connection");
-  const usable = wallets.filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME);
+  const last = readLastWallet();
+  const usable = wallets
+    .filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME)
+    .sort((left, right) => Number(right.adapter.name === last) - Number(left.adapter.name === last));
+  const isOnlyDemo = usable.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME);
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
@@ -33,7 +37,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME) && <NoWallet />}
+      {isOnlyDemo && last !== DEMO_WALLET_NAME && <NoWallet />}
       {usable.length > 0 && (
         <ul className="mt-5 space-y-3">
           {usable.map(({ adapter }) => (
@@ -46,8 +50,12 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
-                  {adapter.name === DEMO_WALLET_NAME && (
-                    <span className="block text-sm text-soft">Nothing to install.</span>
+                  {adapter.name === last ? (
+                    <span className="block text-sm text-soft">You used this wallet last.</span>
+                  ) : (
+                    adapter.name === DEMO_WALLET_NAME && (
+                      <span className="block text-sm text-soft">Nothing to install.</span>
+                    )
                   )}
                 </span>
                 <span className="max-sm:ml-13">
@@ -61,6 +69,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           ))}
         </ul>
       )}
+      {isOnlyDemo && last === DEMO_WALLET_NAME && <NoWallet />}
     </Card>
   );
 }

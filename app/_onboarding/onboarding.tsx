@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { type SessionStep, STEPS_DONE, useSession } from "@/app/_client/wallet/session";
+import { readLastWallet, type SessionStep, STEPS_DONE, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
 import { ServiceWalletStep, SignInStep } from "./sign";
@@ -23,8 +23,8 @@ interface Props {
 /** Leads the person to a ready session. Each step explains a signature before the wallet asks for it. */
 export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
-  // The service wallet exists already. A new tab needs only the sign-in.
-  const isReturning = step === "sign-in" && serviceWallet !== null;
+  // The service wallet exists already. A new tab needs only the sign-in, and after a sign-out also the wallet.
+  const isReturning = step === "connect" ? readLastWallet() !== null : step === "sign-in" && serviceWallet !== null;
   const sandbox = isSandbox();
   return (
     <div className="mx-auto max-w-2xl">

@@ -188,6 +188,7 @@ test("a returning person continues with the worth of their savings", async ({ pa
     ([wallet, address]) => {
       localStorage.setItem(`roundup-service-wallet:${wallet}`, address!);
       localStorage.setItem(`roundup-service-network:${wallet}`, "sandbox");
+      localStorage.setItem("walletName", '"Demo wallet"');
     },
     [saver.wallet, saver.service.address],
   );

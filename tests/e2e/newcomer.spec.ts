@@ -95,7 +95,10 @@ test("with its setting on, the demo wallet shows each payment and text before it
   await page.goto("/dashboard");
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Demo wallet/ })).toContainText("You used this wallet last.");
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: /^Continue/ }), "no amount after signing out").toHaveText("Continue");
   await page.goto("/dashboard?play");
   const text = page.getByRole("dialog", { name: "Sign this text?" });
   await expect(text).toContainText(AUTH_TEXT);

@@ -84,6 +84,11 @@ export function useReadySession(): ReadySession {
 /** localStorage key under which the wallet provider stores the wallet to reconnect. */
 export const REMEMBERED_WALLET_KEY = "walletName";
 
+/** localStorage key of the wallet that was connected last. It stays after the person signs out. */
+const LAST_WALLET_KEY = "roundup-last-wallet";
+/** Returns the name of the wallet that this browser connected last, or null. */
+export const readLastWallet = () => localStorage.getItem(LAST_WALLET_KEY);
+
 interface Connection {
   error: Error | null;
   /** Incremented when a wallet has signed in while connecting. */
@@ -191,6 +196,10 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
  */
 function useWalletChoice({ onChoose }: Connection, forget: () => void) {
   const { wallet: chosen, connected, select, disconnect } = useWallet();
+  const chosenName = chosen?.adapter.name;
+  useEffect(() => {
+    if (connected && chosenName) localStorage.setItem(LAST_WALLET_KEY, chosenName);
+  }, [connected, chosenName]);
   const connect = useCallback(
     (name: string) => {
       onChoose(name);
