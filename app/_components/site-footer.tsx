@@ -4,7 +4,7 @@ const FILES = [
   ["/api/openapi.json", "OpenAPI"],
   ["/llms.txt", "llms.txt"],
   ["/SKILL.md", "SKILL.md"],
-  ["/api/health", "Status"],
+  ["/api/health", "API health"],
 ] as const;
 
 const LINK = "inline-flex min-h-11 items-center underline-offset-4 hover:text-ink hover:underline";

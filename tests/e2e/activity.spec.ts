@@ -67,7 +67,7 @@ test("a history can be filtered, paged, expanded and saved as a file whose figur
   await page.getByRole("button", { name: "Save all as CSV" }).click();
   const download = await downloading;
   await expect(page.getByText("24 transactions saved")).toBeVisible();
-  expect(download.suggestedFilename()).toMatch(/^roundup-service-\d{4}-\d\d-\d\d\.csv$/);
+  expect(download.suggestedFilename()).toMatch(/^roundup-savings-\d{4}-\d\d-\d\d\.csv$/);
   const text = await readFile(await download.path(), "utf8");
   const { data: rows, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
   expect(errors).toEqual([]);

@@ -44,6 +44,14 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   expect(emptied.balances, "nothing is left behind").toEqual([]);
   const main = await call(`/api/portfolio/${wallet}`);
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
+
+  await nav.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Forget this browser" }).click();
+  await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
+  await inspectAll(page, "forget-browser");
+  await page.getByRole("button", { name: "Forget everything" }).click();
+  await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
 });
 
 test(`a user's own wallet is set up with three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {

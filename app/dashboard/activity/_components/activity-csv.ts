@@ -47,7 +47,7 @@ function toRows(item: ActivityItem): string[][] {
   const rows = Math.max(1, sent.length, received.length);
   return Array.from({ length: rows }, (_, i) => [
     item.time ?? "",
-    item.type,
+    item.topup ? "top_up" : item.type,
     ...toCells(sent[i]),
     ...toCells(received[i]),
     ...(i === 0 ? toCellsOnce(item) : ["", "", "", "", "", "", "", ""]),

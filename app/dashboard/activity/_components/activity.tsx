@@ -44,7 +44,7 @@ export function Activity() {
           options={[["all", "Everything"], ...(Object.entries(getTypeNames(viewpoint)) as [Filter, string][])]}
         />
         <div className="ml-auto">
-          <ActivityExport key={address} address={address} name={viewpoint} />
+          <ActivityExport key={address} address={address} name={viewpoint === "service" ? "savings" : "main"} />
         </div>
       </div>
       <History key={address} address={address} viewpoint={viewpoint} filter={filter} />

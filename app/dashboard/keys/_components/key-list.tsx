@@ -13,7 +13,8 @@ import { formatDay, formatTime } from "../../_components/activity-words";
 
 type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 
-const getName = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
+/** Returns the name of a key, or the start of its id if it has no name. */
+export const getKeyName = ({ name, id }: Pick<Key, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;
 
 const describeLife = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
   `Created ${formatDay(createdAt)}`,
@@ -30,7 +31,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
         {keys.map((key) => (
           <li key={key.id} className="flex items-center justify-between gap-4 py-4 first:pt-0 last:pb-0">
             <div className="min-w-0">
-              <p className="break-words font-medium">{getName(key)}</p>
+              <p className="break-words font-medium">{getKeyName(key)}</p>
               <p className="text-sm text-soft">
                 {describeLife(key).map((part, i) => (
                   <Fragment key={part}>
@@ -44,7 +45,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
               variant="danger"
               className="shrink-0"
               onClick={() => setKeyToRevoke(key)}
-              aria-label={`Revoke ${getName(key)}`}
+              aria-label={`Revoke ${getKeyName(key)}`}
             >
               Revoke
             </Button>
@@ -90,7 +91,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
       open
       onClose={onClose}
       locked={busy}
-      title={`Revoke ${getName(apiKey)}?`}
+      title={`Revoke ${getKeyName(apiKey)}?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}

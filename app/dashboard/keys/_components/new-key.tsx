@@ -5,6 +5,7 @@ import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { getKeyName } from "./key-list";
 
 /** An API key as the service returns it once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
@@ -18,7 +19,7 @@ export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () =>
   return (
     <section className="min-w-0 rounded-2xl border-2 border-accent bg-card p-5 sm:p-6">
       <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
-        Your new key{created.name ? `: ${created.name}` : ""}
+        Your new key: {getKeyName(created)}
       </h2>
       <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
       <Secret label="Key" text={created.apiKey} copy="Copy key" />

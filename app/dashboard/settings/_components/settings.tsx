@@ -18,6 +18,7 @@ import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_componen
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
+import { ForgetBrowser } from "./forget-browser";
 
 /** Shows all settings on one page. */
 export function Settings() {
@@ -42,6 +43,7 @@ export function Settings() {
             <ThresholdField wallet={wallet} />
           </Card>
           <GuardSettings />
+          <ForgetBrowser />
         </div>
       </div>
       <Card title="Developers">

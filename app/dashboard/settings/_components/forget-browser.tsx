@@ -1,0 +1,67 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { useState } from "react";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { REMEMBERED_WALLET_KEY } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Card, Notice } from "@/app/_components/card";
+import { Sheet } from "@/app/_components/sheet";
+
+/** Removes what this browser stores, after a question. Refuses while a payment is not finished. */
+export function ForgetBrowser() {
+  const { wallet } = useWallet();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Card title="This browser">
+      <p className="text-soft">Settings, your goal and the addresses you used are kept in this browser only.</p>
+      <Button variant="secondary" className="mt-4" onClick={() => setAsking(true)}>
+        Forget this browser
+      </Button>
+      <Sheet
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title="Forget this browser?"
+        description="This signs you out, and removes your settings, your goal and the addresses you used."
+      >
+        {isAsking && <Question isDemo={wallet?.adapter.name === DEMO_WALLET_NAME} onKeep={() => setAsking(false)} />}
+      </Sheet>
+    </Card>
+  );
+}
+
+function Question({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
+  // The record of a payment that was sent is needed to learn its outcome.
+  const isUnfinished = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
+  return (
+    <>
+      {isUnfinished ? (
+        <Notice tone="warn" title="A payment is not finished">
+          <p>Finish or dismiss it first. This browser keeps what is needed to find out whether it arrived.</p>
+        </Notice>
+      ) : isDemo ? (
+        <Notice tone="warn" title="The demo wallet is deleted">
+          <p>Its key exists only in this browser. You cannot get its play money back.</p>
+        </Notice>
+      ) : (
+        <p>Your savings stay where they are. Connect the same wallet to see them again.</p>
+      )}
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Button variant="danger" disabled={isUnfinished} onClick={forgetBrowser}>
+          Forget everything
+        </Button>
+        <Button variant="secondary" onClick={onKeep}>
+          Keep
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Removes all entries of this app, and leaves for the landing page. */
+function forgetBrowser(): void {
+  for (const storage of [localStorage, sessionStorage])
+    for (const key of Object.keys(storage))
+      if (key.startsWith("roundup-") || key === REMEMBERED_WALLET_KEY) storage.removeItem(key);
+  window.location.replace("/");
+}
