@@ -171,9 +171,7 @@ describe("when a key was last used", () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps);
-    deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw outage();
-    };
+    deps.before = failCalls("setIfAbsent");
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await lastUsed(deps)).toBeNull();

@@ -18,9 +18,9 @@ import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
+  failCalls,
   fakeDeps,
   listCalls,
-  outage,
   pricesAt,
   recordRounds,
   runFor,
@@ -290,9 +290,7 @@ describe("activation", () => {
 
   test("an unreadable rent minimum is a failure, never a guess", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "readRentExemptMinimum") throw outage();
-    };
+    deps.before = failCalls("readRentExemptMinimum");
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

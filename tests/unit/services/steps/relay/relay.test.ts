@@ -300,9 +300,7 @@ describe("expiry of an app's own transaction", () => {
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "readHead") throw outage();
-    };
+    deps.before = failCalls("readHead");
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
   });
