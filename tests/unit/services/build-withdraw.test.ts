@@ -17,8 +17,8 @@ import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
+  failCalls,
   fakeDeps,
-  outage,
   recordRounds,
   runFor,
   solAccount,
@@ -129,9 +129,7 @@ describe("the reads of a build", () => {
     "fail the build if %s fails",
     async (failing) => {
       const deps = world(10n ** 9n, [btc(5n)]);
-      deps.before = ({ method }) => {
-        if (method === failing) throw outage();
-      };
+      deps.before = failCalls(failing);
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
@@ -170,7 +168,7 @@ describe("figures", () => {
     expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
   });
 
-  test("an older mint counts as the asset and is named for what it is; nothing else is touched", async () => {
+  test("an older mint counts as the asset under its own name, and nothing else is sent", async () => {
     const deps = world(10n ** 9n, [btc(5n), { mint: LEGACY_BTC, amount: 6n }, { mint: ASSETS.USDC.mint, amount: 7n }]);
     const { transactions } = await build(deps, { asset: "BTC" });
     expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
@@ -414,9 +412,7 @@ describe("SOL can always leave", () => {
 
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
-    deps.before = ({ method }) => {
-      if (method === "readTokenHoldings") throw outage();
-    };
+    deps.before = failCalls("readTokenHoldings");
     const built = await build(deps, { asset: "SOL" });
     expect(emptied(built)).toEqual(["SOL"]);
     expect(built.leftOut).toHaveLength(1);

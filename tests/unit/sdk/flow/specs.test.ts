@@ -114,7 +114,7 @@ describe("what is left of a withdrawal", () => {
     expect(findRest(request, sent("5", true))).toBeNull();
   });
 
-  test("of an amount, what was sent is taken off", () => {
+  test("is the amount without what was sent", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
     expect(findRest(request, sent("5", false))).toEqual({ ...request, amount: "7" });
     expect(findRest(request, sent("12", false))).toBeNull();
