@@ -66,7 +66,7 @@ describe("ready", () => {
     }
   });
 
-  test("an amount is sold exactly, asked for in the wallet's name, from this mint into that one", async () => {
+  test("an amount is sold exactly, with a plan for this wallet from the asset's mint into the target's", async () => {
     const deps = holding(RICH);
     const requests: SwapRequest[] = [];
     deps.plan = (request) => {
@@ -79,7 +79,7 @@ describe("ready", () => {
     expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
   });
 
-  test("into USDC the deposit of its account is itemised, and none where it exists", async () => {
+  test("the deposit of a new USDC account is itemised, and an existing account needs none", async () => {
     const deps = holding(RICH);
     const { mint } = ASSETS.USDC;
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
@@ -126,7 +126,7 @@ describe("not ready", () => {
     ["SOL", BASE_FEE + TOKEN_RENT],
     ["USDC", BASE_FEE + TOKEN_RENT + EMPTY_RENT],
   ] as const)(
-    "into %s, with too little SOL for fee and deposit: how much is missing, to the lamport, and never as 0 dollars",
+    "a sale into %s with too little SOL names the missing amount to the lamport, and never as 0 dollars",
     async (into, least) => {
       const short = await sell(holding(least - 7n), { into });
       expect(short).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
@@ -136,7 +136,7 @@ describe("not ready", () => {
     },
   );
 
-  test("the SOL that its real fee takes counts too", async () => {
+  test("the missing SOL includes the real network fee", async () => {
     const deps = holding(BASE_FEE + TOKEN_RENT);
     deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });

@@ -316,7 +316,7 @@ describe("the transactions", () => {
     }
   });
 
-  test("spend at most the promised fee on priority, whatever price the venue names and whatever they use", async () => {
+  test("spend at most the promised priority fee, at any unit price of the venue and any unit use", async () => {
     const venue = fc.record({
       price: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
       used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),

@@ -236,7 +236,7 @@ describe("the priority fee", () => {
     expect(() => verifyWrap({ transaction, breakdown: hidden, ...rest }, ASKED)).toThrow(NotAsShown);
   });
 
-  test("the priority fee is at most what the settings allow, whatever the blocks take", async () => {
+  test("the priority fee is at most what the settings allow, however much the blocks take", async () => {
     for (const [most, fee] of [
       [0n, 5_000],
       [7n, 5_007],

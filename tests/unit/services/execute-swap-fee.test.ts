@@ -162,7 +162,7 @@ test("a transaction that was sent before is not refused for its fee after a chan
   expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
 });
 
-test("whatever wrap builds the relay takes, and its deposit without the rest it refuses", async () => {
+test("the relay accepts every transaction that build-wrap returns, and refuses its deposit alone", async () => {
   const purchase = fc.record({
     txValueUsd: fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
     roundToUsd: fc.constantFrom(undefined, 0.01, 0.37, 5, 100),

@@ -152,7 +152,7 @@ test("reports a refused key, both while old prices still serve and after they ar
 describe("verbose", () => {
   const verbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
 
-  test("is the operator's alone, and anybody else asks nobody", async () => {
+  test("is for the operator only, and other callers cause no upstream call", async () => {
     const deps = fakeDeps();
     await expect(health(deps, { verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
     await expect(health(deps, { verbose: "true", probe: "live" })).rejects.toMatchObject({

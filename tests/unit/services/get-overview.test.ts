@@ -57,7 +57,7 @@ function savers() {
 }
 
 describe("in one call", () => {
-  test("is what the single operations answer, the activity that of the service wallet", async () => {
+  test("returns what the single operations return, with the activity of the service wallet", async () => {
     const deps = savers();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await read(deps)).toEqual({
@@ -85,7 +85,7 @@ describe("in one call", () => {
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("everything is asked for at once, each wallet's balances once", async () => {
+  test("one round starts all reads, and reads each wallet's balances once", async () => {
     const deps = savers();
     const [first] = await recordRounds(deps, () => read(deps));
     const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
@@ -141,7 +141,7 @@ function countedNode() {
 }
 
 describe("what was spent and is not saved yet", () => {
-  test("sums up the batches, and names what could not be valued", async () => {
+  test("is the sum of the batches, and incomplete while a payment has no value", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
@@ -180,7 +180,7 @@ test("names what the operator has paused, with the reason", async () => {
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
-describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
+describe("a part that fails is null with a reason, never empty, and the other parts are returned", () => {
   test.each([
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],

@@ -316,7 +316,7 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("a transaction that is not what was asked for is neither shown nor signed", async () => {
+  test("a transaction other than the requested one is neither shown nor signed", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
@@ -329,7 +329,7 @@ describe("a run of transactions", () => {
     expect(posted).toHaveLength(0);
   });
 
-  test("time that ran out while the wallet was asked leads to a new review, not to a signature", async () => {
+  test("a time limit that passes while the wallet signs leads to a new review, not to a signature", async () => {
     const { openTab, posted, later } = createWorld();
     const { flow, built } = openTab(
       {},
@@ -554,7 +554,7 @@ describe("an unknown outcome", () => {
     expect([posted.length, kept()]).toEqual([2, null]);
   });
 
-  test("from before the page was closed is asked for first", async () => {
+  test("from before the page was closed is resolved first", async () => {
     const { openTab, posted, storage } = createWorld();
     const { flow, built } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
@@ -586,7 +586,7 @@ describe("an unknown outcome", () => {
   });
 });
 
-test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {
+test("stores what became of posted bytes after the user has started something else, and shows only that", async () => {
   const isPosted = defer<void>();
   const answer = defer<void>();
   const { openTab, posted, kept, landed } = createWorld(() => {
@@ -699,7 +699,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(1);
   });
 
-  test("renewed after the other is done, asked for or not, it says so for as long as it renews itself", async () => {
+  test("a renewal after the other is done, requested or automatic, says so for as long as it renews", async () => {
     for (const byItself of [true, false]) {
       const { openTab } = createWorld();
       const [one, two] = [openTab(), openTab()];

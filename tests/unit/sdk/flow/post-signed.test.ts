@@ -103,7 +103,7 @@ test("it never waits longer than a minute for the next try", async () => {
   expect(new Set(waits)).toEqual(new Set([60_000]));
 });
 
-test("a later start leaves the outcome to a person after a minute without one", async () => {
+test("a later start leaves the outcome to the user after a minute without one", async () => {
   const busy: Answer = { ...envelope(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
   const { run, waits } = service(busy);
   expect(kindOf(await run(true))).toBe("unknown");
