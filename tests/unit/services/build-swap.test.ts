@@ -127,17 +127,6 @@ describe("not ready", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("a share too small to swap even one lamport is not built", async () => {
-    const costs = EMPTY_RENT + TOKEN_RENT + 2n * TOKEN_RENT + 210_000n;
-    const allocations = [
-      { asset: "BTC", pct: 99 },
-      { asset: "ETH", pct: 1 },
-    ];
-    const asked = { threshold: 0.01, allocations };
-    expect(await build(holding(costs + 50n), asked)).toMatchObject({ ready: false, transactions: [] });
-    expect(await build(holding(costs + 100n), asked)).toMatchObject({ ready: true });
-  });
-
   test("an allocation of SOL alone has nothing to swap", async () => {
     const deps = holding(SOL);
     const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });

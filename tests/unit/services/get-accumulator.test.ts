@@ -41,10 +41,6 @@ test("the threshold is reached exactly at its amount, and not one lamport below"
   expect(below.remaining).toBeGreaterThan(0);
 });
 
-test("nothing remains above the threshold", async () => {
-  expect(await read(world(10_000_000_000n), 0.000001)).toMatchObject({ thresholdReached: true, remaining: 0 });
-});
-
 test("no threshold is so small that an empty wallet reaches it", async () => {
   for (const threshold of [1e-7, 4e-7, 5e-324]) {
     expect(await read(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
