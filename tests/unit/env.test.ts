@@ -248,7 +248,7 @@ describe("secrets in files", () => {
   });
 });
 
-test("names that look like a setting and are none are found; other programs' names are not", () => {
+test("a name that only looks like a setting is reported, and another program's name is not", () => {
   const wrong = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
   const fine = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
   const foreign = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];

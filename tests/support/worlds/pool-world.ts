@@ -34,7 +34,7 @@ import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
 /**
- * One person's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time.
+ * One user's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time.
  */
 
 export interface Scenario {
@@ -55,7 +55,7 @@ export interface Scenario {
 
 export interface PoolWorld {
   tabs: ReturnType<typeof openTab>[];
-  /** Signatures of everything that the person's key signed. */
+  /** Signatures of everything that the user's key signed. */
   signed: Set<string>;
   /** Signatures that the service reported as dead: not landed, and unable to land. */
   reportedDead: Set<string>;

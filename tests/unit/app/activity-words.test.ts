@@ -8,7 +8,7 @@ function item(type: ActivityItem["type"], moved: Record<string, string>, more: P
   return { type, amounts, ...rest, ...more } as unknown as ActivityItem;
 }
 
-describe("an event is named after the person's action", () => {
+describe("an event is named after the user's action", () => {
   test.each<[string, ActivityItem]>([
     ["Saved change", item("round_up", { SOL: "5" })],
     ["Top-up", item("round_up", { SOL: "5" }, { topup: true })],

@@ -33,7 +33,7 @@ describe.each([
   const lineOf = ({ method, path }: Contract) =>
     text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\` (`));
 
-  test.each(CONTRACTS)("$operation: one line with method, path, who may call and its fields", (contract) => {
+  test.each(CONTRACTS)("has one line for $operation with method, path, callers and fields", (contract) => {
     const line = lineOf(contract);
     expect(line).toContain(`(${contract.operation}; ${AUTH_WORDS[contract.auth]})`);
     expect(line).toContain(contract.summary);

@@ -12,7 +12,7 @@ test.each([
   ["nothing was sent", { request: {}, done: [], inFlight: null }, false],
   ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
-])("it failed and %s: that nothing was saved or sent is said only where it is so", (_what, record, partly) => {
+])("a failure says that nothing was saved or sent only if that is true: %s", (_what, record, partly) => {
   const state = { phase: "failed" as const, record, build: null };
   expect(isPartlySent(state)).toBe(partly);
   expect(chooseTitle(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");

@@ -31,7 +31,7 @@ test("treats a failed read or failed refresh as not fresh", () => {
     expect(freshness.shouldReuse("/wallet", read, 1_001)).toBe(false);
 });
 
-test("reads a path again after a transaction lands, even near the rate limit; prices are unaffected", () => {
+test("reads a path again after a transaction lands, even near the rate limit, and leaves prices alone", () => {
   const freshness = createTestFreshness(true);
   for (const path of ["/wallet", "/api/price"]) freshness.recordRead(path, 1_000);
   freshness.recordLanding(1_500);

@@ -139,7 +139,7 @@ describe("after a reload", () => {
     ["of another chain at this address", { network: "mainnet-beta" }],
     ["that is no history", { text: '{"network":"sandbox","items":[null]}' }],
     ["that is no JSON", { text: "{" }],
-  ])("what was kept %s is none", async (_what, { text, ...changes }) => {
+  ])("a stored history %s counts as none", async (_what, { text, ...changes }) => {
     const { read, reload, state, kept } = service(120);
     await whole(read);
     Object.assign(state, changes);
@@ -156,7 +156,7 @@ describe("after a reload", () => {
     { tokenAccountDepositLamports: 0.5 },
     { amounts: [{ ...amount, amount: "1e9" }] },
     { time: "soon" },
-  ])("what was kept with one of %j is none", async (poison) => {
+  ])("a stored history with an entry of %j counts as none", async (poison) => {
     const { read, reload, kept } = service(120);
     await whole(read);
     const held = JSON.parse(kept.get("wallet")!);

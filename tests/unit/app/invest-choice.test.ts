@@ -17,7 +17,7 @@ describe("the stored investment choice", () => {
     expect(parseChoice(JSON.stringify(choice))).toEqual(choice);
   });
 
-  test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("%j: as at first", (text) => {
+  test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("starts at the default if %j is stored", (text) => {
     expect(parseChoice(text)).toEqual(DEFAULT_CHOICE);
   });
 
@@ -45,7 +45,7 @@ describe("the stored investment choice", () => {
     ],
     ["a share as text", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
-  ])("shares with %s cannot be invested: those of the beginning, and the rest as kept", (_, legs) => {
+  ])("gets the default shares, and keeps the rest, if its shares have %s", (_, legs) => {
     expect(read({ legs })).toEqual({ ...choice, legs: DEFAULT_CHOICE.legs });
   });
 

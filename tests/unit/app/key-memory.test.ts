@@ -34,7 +34,7 @@ test("asks the wallet once for concurrent callers and not again while the key is
   expect([await memory.getOrRequestKey("A", open), asked()]).toEqual([keys, 1]);
 });
 
-test("asks the wallet again after the person declined", async () => {
+test("asks the wallet again after the user declined", async () => {
   await expect(memory.getOrRequestKey("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
   expect(await memory.getOrRequestKey("A", async () => keys)).toBe(keys);
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("a list waits until it is saved; the lines that the person excluded do not", () => {
+test("a list waits until it is saved, but lines that the user excluded do not wait", () => {
   expect(isListWaiting("me")).toBe(false);
   updateList("me", { text: "a list", open: true, excluded: [9] });
   expect(isListWaiting("me")).toBe(true);

@@ -24,7 +24,7 @@ test("counts the first month as a whole month, so that one good day is not extra
   expect(computeOwnPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true, shown: false });
 });
 
-test("ignores failed and unvalued transactions; an empty history has a pace of zero", () => {
+test("the pace ignores failed and unvalued transactions, and is zero for an empty history", () => {
   const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
   expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
   expect(computeOwnPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true, shown: false });

@@ -21,4 +21,4 @@ test.each([
   [4.95, 10],
   [9, 10],
   [9.9, 11],
-])("for $%f it is $%i", (missing, usd) => expect(suggestTopup(missing)).toBe(usd));
+])("the top-up for $%f is $%i", (missing, usd) => expect(suggestTopup(missing)).toBe(usd));

@@ -241,79 +241,61 @@ describe("with random balances", () => {
     programs: fc.constant([]),
     marks: fc.constant([]),
   });
+  const testAny = (guarantee: string, check: (one: TransactionFigures) => void) =>
+    test(guarantee, () => fc.assert(fc.property(any, check)));
 
-  test("returns a SOL change equal to the balance change without the fee the wallet paid", () => {
-    fc.assert(
-      fc.property(any, (one) => {
-        const index = one.accountKeys.indexOf(ME!);
-        const { solChange, networkFee } = decode(one);
-        expect(solChange - (networkFee ?? 0n)).toBe(one.postBalances[index]! - one.preBalances[index]!);
-        expect(networkFee).toBe(index === 0 ? one.feeLamports : null);
-      }),
-    );
+  testAny("returns a SOL change equal to the balance change without the fee the wallet paid", (one) => {
+    const index = one.accountKeys.indexOf(ME!);
+    const { solChange, networkFee } = decode(one);
+    expect(solChange - (networkFee ?? 0n)).toBe(one.postBalances[index]! - one.preBalances[index]!);
+    expect(networkFee).toBe(index === 0 ? one.feeLamports : null);
   });
 
-  test("reports only the wallet's own non-zero token amounts, one per mint", () => {
-    fc.assert(
-      fc.property(any, (one) => {
-        const sum = (list: TokenBalance[], mint: string) =>
-          list.reduce((total, b) => (b.owner === ME && b.mint === mint ? total + b.amount : total), 0n);
-        const { tokenChanges } = decode(one);
-        expect(new Set(tokenChanges.map(({ mint }) => mint)).size).toBe(tokenChanges.length);
-        for (const mint of [ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT]) {
-          const change = sum(one.postTokenBalances, mint) - sum(one.preTokenBalances, mint);
-          expect(tokenChanges.find((token) => token.mint === mint)?.amount ?? 0n).toBe(change);
-        }
-      }),
-    );
+  testAny("reports only the wallet's own non-zero token amounts, one per mint", (one) => {
+    const sum = (list: TokenBalance[], mint: string) =>
+      list.reduce((total, b) => (b.owner === ME && b.mint === mint ? total + b.amount : total), 0n);
+    const { tokenChanges } = decode(one);
+    expect(new Set(tokenChanges.map(({ mint }) => mint)).size).toBe(tokenChanges.length);
+    for (const mint of [ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT]) {
+      const change = sum(one.postTokenBalances, mint) - sum(one.preTokenBalances, mint);
+      expect(tokenChanges.find((token) => token.mint === mint)?.amount ?? 0n).toBe(change);
+    }
   });
 
-  test("reports a service fee only for round-ups, equal to what the collectors gained", () => {
-    fc.assert(
-      fc.property(any, (one) => {
-        const index = one.accountKeys.indexOf(COLLECTOR!);
-        const gained = one.postBalances[index]! - one.preBalances[index]!;
-        const { type, serviceFee } = decode(one);
-        expect(serviceFee).toBe(type === "round_up" ? gained : null);
-        if (gained <= 0n) expect(type).not.toBe("round_up");
-      }),
-    );
+  testAny("reports a service fee only for round-ups, equal to what the collectors gained", (one) => {
+    const index = one.accountKeys.indexOf(COLLECTOR!);
+    const gained = one.postBalances[index]! - one.preBalances[index]!;
+    const { type, serviceFee } = decode(one);
+    expect(serviceFee).toBe(type === "round_up" ? gained : null);
+    if (gained <= 0n) expect(type).not.toBe("round_up");
   });
 
-  test("never returns a negative value, and never prices other tokens by the price of SOL", () => {
-    fc.assert(
-      fc.property(any, (one) => {
-        const activity = decode(one);
-        const value = findValuedAmounts(activity);
-        expect(value === null).toBe(activity.type === "other");
-        if (value === null) return;
-        for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
-          expect(amount).toBeGreaterThanOrEqual(0n);
-        }
-        const counted = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
-        expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : counted.length);
-      }),
-    );
+  testAny("never returns a negative value, and never prices other tokens by the price of SOL", (one) => {
+    const activity = decode(one);
+    const value = findValuedAmounts(activity);
+    expect(value === null).toBe(activity.type === "other");
+    if (value === null) return;
+    for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
+      expect(amount).toBeGreaterThanOrEqual(0n);
+    }
+    const counted = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
+    expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : counted.length);
   });
 
-  test("turns gains into losses of the same size when before and after are swapped", () => {
-    fc.assert(
-      fc.property(any, (one) => {
-        const back = decode({
-          ...one,
-          feeLamports: 0n,
-          preBalances: one.postBalances,
-          postBalances: one.preBalances,
-          preTokenBalances: one.postTokenBalances,
-          postTokenBalances: one.preTokenBalances,
-        });
-        const there = decode({ ...one, feeLamports: 0n });
-        expect(back.solChange).toBe(-there.solChange);
-        expect(back.depositChange).toBe(-there.depositChange);
-        expect(new Map(back.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
-          new Map(there.tokenChanges.map(({ mint, amount }) => [mint, amount])),
-        );
-      }),
+  testAny("turns gains into losses of the same size when before and after are swapped", (one) => {
+    const back = decode({
+      ...one,
+      feeLamports: 0n,
+      preBalances: one.postBalances,
+      postBalances: one.preBalances,
+      preTokenBalances: one.postTokenBalances,
+      postTokenBalances: one.preTokenBalances,
+    });
+    const there = decode({ ...one, feeLamports: 0n });
+    expect(back.solChange).toBe(-there.solChange);
+    expect(back.depositChange).toBe(-there.depositChange);
+    expect(new Map(back.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
+      new Map(there.tokenChanges.map(({ mint, amount }) => [mint, amount])),
     );
   });
 });

@@ -226,7 +226,7 @@ describe("toCents", () => {
   });
 });
 
-test("returns just enough lamports for an amount: one less is too few", () => {
+test("returns just enough lamports for an amount, so that one less is too few", () => {
   const microUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
   const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 10n }), fc.constantFrom(10n ** 9n, 150_000_000n));
   const property = fc.property(microUsd, price, (micro, priceMicroUsd) => {
@@ -245,7 +245,7 @@ test("values missing lamports at one micro-dollar or more, and none at zero", ()
   expect(toMissingUsd(10n ** 9n, 150_000_000n)).toBe(150);
 });
 
-test("returns the smallest amount with one unit of a percentage: one less has none", () => {
+test("returns the smallest amount whose percentage is one unit", () => {
   const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
   const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
     const least = computeLeastForPercent(percent);
@@ -256,7 +256,7 @@ test("returns the smallest amount with one unit of a percentage: one less has no
   for (const none of [0, 0.0000001]) expect(() => computeLeastForPercent(none)).toThrow(RangeError);
 });
 
-test("micro-dollars buy base units, rounded down; at a price of 0 there are none to buy", () => {
+test("micro-dollars buy base units, rounded down, and a price of 0 throws RangeError", () => {
   expect(microUsdToUnits(1_000_000n, 8, 100_000)).toBe(1_000n);
   expect(microUsdToUnits(2_000_000n, 6, 0.999)).toBe(2_002_002n);
   expect(() => microUsdToUnits(1n, 8, 0)).toThrow(RangeError);

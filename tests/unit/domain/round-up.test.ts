@@ -63,7 +63,7 @@ describe("roundUp", () => {
 });
 
 describe("sumRoundUps", () => {
-  test("adds the round-ups; skipped when all were skipped, capped when any was capped", () => {
+  test("adds the round-ups, and is skipped if all were skipped and capped if any was capped", () => {
     const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
       const changes = amounts.map((amount) => rounded(amount, step, limit));
       const sum = sumRoundUps(changes);

@@ -82,14 +82,6 @@ describe("calling with a key", () => {
     expect(await call(next)).toMatchObject(shop);
   });
 
-  test("requires both of two credentials to be valid, and then uses the wallet", async () => {
-    const { apiKey } = await makeKey(deps);
-    expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
-    await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
-    const wrong = { ...walletHeaders(other), "x-wallet": owner.address };
-    await expect(callWith(apiKey, wrong)).rejects.toMatchObject({ code: "credentials_invalid" });
-  });
-
   test("refuses a signature over another deployment's text", async () => {
     const elsewhere = signText(owner, createAuthText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
@@ -179,9 +171,7 @@ describe("when a key was last used", () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps);
-    deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw outage();
-    };
+    deps.before = failCalls("setIfAbsent");
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await lastUsed(deps)).toBeNull();

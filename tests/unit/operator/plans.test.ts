@@ -16,48 +16,37 @@ const state = fc.record({
 });
 const total = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
+const testAnyState = (
+  guarantee: string,
+  check: (input: typeof state extends fc.Arbitrary<infer T> ? T : never) => void,
+) => test(guarantee, () => fc.assert(fc.property(state, check)));
+
 describe("sweepPlan", () => {
-  test("leaves a sending collector exactly the rent minimum, and never moves more than it holds", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        for (const { collector, lamports } of sweepPlan(input).transfers) {
-          expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
-          expect(lamports).toBeGreaterThan(input.fee);
-        }
-      }),
-    );
+  testAnyState("leaves a sending collector exactly the rent minimum, and never moves more than it holds", (input) => {
+    for (const { collector, lamports } of sweepPlan(input).transfers) {
+      expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
+      expect(lamports).toBeGreaterThan(input.fee);
+    }
   });
 
-  test("plans or skips every collector once, with matching totals", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const plan = sweepPlan(input);
-        const seen = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
-        expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-        expect(plan.total).toBe(total(plan.transfers));
-        expect(plan.fees).toBe(input.fee * BigInt(plan.transfers.length));
-      }),
-    );
+  testAnyState("plans or skips every collector once, with matching totals", (input) => {
+    const plan = sweepPlan(input);
+    const seen = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(plan.total).toBe(total(plan.transfers));
+    expect(plan.fees).toBe(input.fee * BigInt(plan.transfers.length));
   });
 
-  test("brings the treasury to the rent minimum or above with the first transfer", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const [first] = sweepPlan(input).transfers;
-        if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
-      }),
-    );
+  testAnyState("brings the treasury to the rent minimum or above with the first transfer", (input) => {
+    const [first] = sweepPlan(input).transfers;
+    if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
   });
 
-  test("leaves nothing to sweep after it is carried out", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const plan = sweepPlan(input);
-        const collectors = [...input.collectors];
-        for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
-        expect(sweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
-      }),
-    );
+  testAnyState("leaves nothing to sweep after it is carried out", (input) => {
+    const plan = sweepPlan(input);
+    const collectors = [...input.collectors];
+    for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
+    expect(sweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
   });
 
   const rentMinimum = 650_240n;
@@ -95,44 +84,35 @@ describe("sweepPlan", () => {
 });
 
 describe("fundPlan", () => {
-  test("brings collectors below the rent minimum to twice that, leaves the others alone, and the totals match", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const plan = fundPlan(input);
-        const after = [...input.collectors];
-        for (const { collector, lamports } of plan.transfers) {
-          expect(lamports).toBeGreaterThan(0n);
-          after[collector]! += lamports;
-          expect(after[collector]).toBe(2n * input.rentMinimum);
-        }
-        for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
-        expect(plan.total).toBe(total(plan.transfers));
-        expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
-      }),
-    );
+  testAnyState(
+    "brings collectors below the rent minimum to twice that, leaves the others alone, and the totals match",
+    (input) => {
+      const plan = fundPlan(input);
+      const after = [...input.collectors];
+      for (const { collector, lamports } of plan.transfers) {
+        expect(lamports).toBeGreaterThan(0n);
+        after[collector]! += lamports;
+        expect(after[collector]).toBe(2n * input.rentMinimum);
+      }
+      for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
+      expect(plan.total).toBe(total(plan.transfers));
+      expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
+    },
+  );
+
+  testAnyState("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", (input) => {
+    const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
+    for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
+      collectors[collector]! -= lamports + input.fee;
+    }
+    expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
   });
 
-  test("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
-        for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
-          collectors[collector]! -= lamports + input.fee;
-        }
-        expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
-      }),
-    );
-  });
-
-  test("reports the exact shortfall that lets the funder pay and keep the rent minimum", () => {
-    fc.assert(
-      fc.property(state, (input) => {
-        const plan = fundPlan(input);
-        const left = input.funder + plan.shortfall - plan.total - plan.fee;
-        if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
-        else if (plan.shortfall > 0n) expect(left).toBe(input.rentMinimum);
-        else expect(left).toBeGreaterThanOrEqual(input.rentMinimum);
-      }),
-    );
+  testAnyState("reports the exact shortfall that lets the funder pay and keep the rent minimum", (input) => {
+    const plan = fundPlan(input);
+    const left = input.funder + plan.shortfall - plan.total - plan.fee;
+    if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
+    else if (plan.shortfall > 0n) expect(left).toBe(input.rentMinimum);
+    else expect(left).toBeGreaterThanOrEqual(input.rentMinimum);
   });
 });

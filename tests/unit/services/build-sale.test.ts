@@ -48,7 +48,7 @@ async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof b
 const RICH = 10_000_000n;
 
 describe("ready", () => {
-  test("every asset into SOL and USDC: all of it, at what it is worth, and a client finds just that in the bytes", async () => {
+  test("every asset sells into SOL and USDC in full at its worth, and a client reads the same from the bytes", async () => {
     for (const into of SALE_TARGETS) {
       for (const asset of SOLD_ASSETS.filter((one) => one !== into)) {
         const deps = holding(RICH);
@@ -66,7 +66,7 @@ describe("ready", () => {
     }
   });
 
-  test("an amount is sold exactly, asked for in the wallet's name, from this mint into that one", async () => {
+  test("an amount is sold exactly, with a plan for this wallet from the asset's mint into the target's", async () => {
     const deps = holding(RICH);
     const requests: SwapRequest[] = [];
     deps.plan = (request) => {
@@ -79,7 +79,7 @@ describe("ready", () => {
     expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
   });
 
-  test("into USDC the deposit of its account is itemised, and none where it exists", async () => {
+  test("the deposit of a new USDC account is itemised, and an existing account needs none", async () => {
     const deps = holding(RICH);
     const { mint } = ASSETS.USDC;
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
@@ -87,7 +87,7 @@ describe("ready", () => {
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
   });
 
-  test("what a purchase of everything leaves in the wallet is enough for a sale into either, at whatever price a unit has", async () => {
+  test("a purchase of everything leaves enough SOL for a sale into either, at any price per unit", async () => {
     const price = fc.bigInt({ min: 0n, max: 100_000n });
     const property = fc.asyncProperty(price, fc.constantFrom(...SALE_TARGETS), async (microLamports, into) => {
       const units = 30_000n;
@@ -112,18 +112,21 @@ describe("not ready", () => {
   test.each<[string, bigint, object, RegExp]>([
     ["holds none of it", 0n, {}, /holds no BTC/],
     ["holds less than that", HELD, { amount: String(HELD + 1n) }, /holds only 0\.00012345 BTC/],
-  ])("the wallet %s: says so, and asks for no plan", async (_what, btc, asked, reason) => {
-    const deps = holding(RICH, btc);
-    const built = await sell(deps, asked);
-    expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
-    expect(listCalls(deps)).not.toContain("swaps.planSwap");
-  });
+  ])(
+    "a sale whose wallet %s is refused with the reason, and no plan is requested",
+    async (_what, btc, asked, reason) => {
+      const deps = holding(RICH, btc);
+      const built = await sell(deps, asked);
+      expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
+      expect(listCalls(deps)).not.toContain("swaps.planSwap");
+    },
+  );
 
   test.each([
     ["SOL", BASE_FEE + TOKEN_RENT],
     ["USDC", BASE_FEE + TOKEN_RENT + EMPTY_RENT],
   ] as const)(
-    "into %s, with too little SOL for fee and deposit: how much is missing, to the lamport, and never as 0 dollars",
+    "a sale into %s with too little SOL names the missing amount to the lamport, and never as 0 dollars",
     async (into, least) => {
       const short = await sell(holding(least - 7n), { into });
       expect(short).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
@@ -133,14 +136,14 @@ describe("not ready", () => {
     },
   );
 
-  test("the SOL that its real fee takes counts too", async () => {
+  test("the missing SOL includes the real network fee", async () => {
     const deps = holding(BASE_FEE + TOKEN_RENT);
     deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });
     expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
   });
 
-  test("red line: a sale for half of what the price promises is not built, and not even simulated", async () => {
+  test("a sale for half of what the price promises is neither built nor simulated", async () => {
     const deps = holding(RICH);
     deps.plan = (request) => {
       const fair = swapPlan(request);
@@ -172,7 +175,7 @@ describe("not ready", () => {
   });
 });
 
-test("three rounds, as a purchase takes: reads, the plan, then its simulation beside what it may write to", async () => {
+test("a sale takes three rounds: reads, the plan, and its simulation with the accounts it may write to", async () => {
   const deps = holding(RICH);
   expect(await recordRounds(deps, () => sell(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],

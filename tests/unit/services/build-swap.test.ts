@@ -71,7 +71,7 @@ function budgetOf(transaction: string) {
 }
 
 describe("not ready", () => {
-  test("below the threshold: says what is missing, and asks for no plan", async () => {
+  test("a balance below the threshold names what is missing, and no plan is requested", async () => {
     const deps = holding(20_000_000n);
     expect(await build(deps)).toMatchObject({
       ready: false,
@@ -87,7 +87,7 @@ describe("not ready", () => {
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
-  test("costs that eat the balance: says so, with the costs", async () => {
+  test("a balance that the costs use up is refused with the costs", async () => {
     const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
     const built = await build(holding(costs), { threshold: 0.01 });
     expect(built).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
@@ -96,7 +96,7 @@ describe("not ready", () => {
     expect(await build(holding(costs + 1n), { threshold: 0.01 })).toMatchObject({ ready: true, swappableLamports: 1 });
   });
 
-  test("what is needed is just enough: with it something is swapped, with a lamport less it says the same of that lamport", async () => {
+  test("the named missing amount is just enough for a swap, and one lamport less is missing one lamport", async () => {
     const world = fc.record({
       balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
       threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
@@ -128,17 +128,6 @@ describe("not ready", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("a share too small to swap even one lamport is not built", async () => {
-    const costs = EMPTY_RENT + TOKEN_RENT + 2n * TOKEN_RENT + 210_000n;
-    const allocations = [
-      { asset: "BTC", pct: 99 },
-      { asset: "ETH", pct: 1 },
-    ];
-    const asked = { threshold: 0.01, allocations };
-    expect(await build(holding(costs + 50n), asked)).toMatchObject({ ready: false, transactions: [] });
-    expect(await build(holding(costs + 100n), asked)).toMatchObject({ ready: true });
-  });
-
   test("an allocation of SOL alone has nothing to swap", async () => {
     const deps = holding(SOL);
     const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
@@ -147,7 +136,7 @@ describe("not ready", () => {
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
-  test("red line: half the output the price promises is not built, and not even simulated", async () => {
+  test("a swap for half the output that the price promises is neither built nor simulated", async () => {
     const deps = holding(SOL);
     deps.plan = (request) => {
       const fair = swapPlan(request);
@@ -186,7 +175,7 @@ describe("not ready", () => {
     await expect(build(down)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("a collector is no service wallet: refused before any port is asked", async () => {
+  test("a collector as service wallet is refused before any port is called", async () => {
     const deps = fakeDeps();
     const asked = { serviceWalletPubkey: FEE_COLLECTORS[0] };
     await expect(build(deps, asked)).rejects.toMatchObject({ code: "wallet_not_allowed" });
@@ -220,7 +209,7 @@ describe("where the balance goes", () => {
       return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
     });
 
-  test("swappable, fee, deposits and reserve are the whole balance exactly when it is ready; the inputs are the swappable", async () => {
+  test("swappable, fee, deposits and reserve sum to the balance exactly when ready, and the inputs to the swappable", async () => {
     const world = fc.record({
       balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
       allocations: allocationsOf,
@@ -255,7 +244,7 @@ describe("where the balance goes", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("rents are the day's, not constants", async () => {
+  test("the rents are those of the chain today", async () => {
     const deps = holding(SOL);
     deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
     const { costs } = await build(deps);
@@ -263,7 +252,7 @@ describe("where the balance goes", () => {
     expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
   });
 
-  test("what rounding leaves over goes to the first leg, and nothing is lost", () => {
+  test("the first allocation gets what rounding leaves over, and nothing is lost", () => {
     const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), allocationsOf);
     fc.assert(
       fc.property(allocation, ([swappable, legs]) => {
@@ -279,7 +268,7 @@ describe("where the balance goes", () => {
     );
   });
 
-  test("one asset is the whole of it by default, and the plan is asked for in the wallet's name", async () => {
+  test("one asset takes the whole balance by default, and the plan is requested for the wallet", async () => {
     const deps = holding(SOL);
     const requestLog: SwapRequest[] = [];
     deps.plan = (request) => {
@@ -317,7 +306,7 @@ describe("the transactions", () => {
     }
   });
 
-  test("spend at most the promised fee on priority, whatever price the venue names and whatever they use", async () => {
+  test("spend at most the promised priority fee, at any unit price of the venue and any unit use", async () => {
     const venue = fc.record({
       price: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
       used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
@@ -338,7 +327,7 @@ describe("the transactions", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("the cap of the settings holds for a swap too, and is all that is set aside for it", async () => {
+  test("spend and reserve at most the priority fee of the settings", async () => {
     const deps = holding(SOL);
     deps.maxPriorityFeeLamports = 30n;
     deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
@@ -347,7 +336,7 @@ describe("the transactions", () => {
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
-  test("a modest price of the venue is left as it is, and none is added where it names none", async () => {
+  test("keep a modest unit price of the venue, and get none if the venue names none", async () => {
     const deps = holding(SOL);
     deps.plan = (request) => swapPlan(request, [unitPrice(1_000n)]);
     expect(budgetOf((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
@@ -357,7 +346,7 @@ describe("the transactions", () => {
     expect(plain.costs.networkFeeLamports).toBe(5_000);
   });
 
-  test("are simulated before they are given out: one that would fail is answered with the reason", async () => {
+  test("are simulated first, and one that would fail is refused with the reason", async () => {
     const deps = holding(SOL);
     deps.chain.simulation = () => ({
       error: { InstructionError: [2, { Custom: 6001 }] },
@@ -370,7 +359,7 @@ describe("the transactions", () => {
     });
   });
 
-  test("one that would fail keeps the others back too", async () => {
+  test("are all withheld if one would fail", async () => {
     const deps = holding(SOL);
     let simulated = 0;
     deps.chain.simulation = () => ({ error: ++simulated === 2 ? "AccountNotFound" : null, logs: [], unitsConsumed: 1 });
@@ -379,7 +368,7 @@ describe("the transactions", () => {
     });
   });
 
-  test("a venue without a route is answered as that", async () => {
+  test("are refused as no_route if the venue has no route", async () => {
     const deps = holding(SOL);
     deps.plan = () => {
       throw new AppError("no_route");
@@ -396,7 +385,7 @@ describe("the transactions", () => {
     ["that does not fit a transaction", oversize],
     ["with data that is no base64", { ...oversize, data: "*" }],
     ["with an address that is none", { ...oversize, programId: "0OIl" }],
-  ])("a plan %s is the venue's fault", async (_what, instruction) => {
+  ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
     const deps = holding(SOL);
     deps.plan = (request) => swapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
@@ -407,23 +396,20 @@ describe("the transactions", () => {
     [64, [undefined]],
     [40, [undefined, 40]],
     [26, [undefined, 40, 26]],
-  ])(
-    "a route that is too large for a transaction is asked for anew with fewer accounts: %i fit",
-    async (most, asked) => {
-      const deps = holding(SOL);
-      const requests: SwapRequest[] = [];
-      deps.plan = (request) => {
-        requests.push(request);
-        return swapPlan(request, (request.maxAccounts ?? 64) > most ? [oversize] : []);
-      };
-      const [swap] = (await build(deps)).transactions;
-      expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(asked);
-      for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
-      expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
-    },
-  );
+  ])("use a route with fewer accounts if the first is too large: %i fit", async (most, asked) => {
+    const deps = holding(SOL);
+    const requests: SwapRequest[] = [];
+    deps.plan = (request) => {
+      requests.push(request);
+      return swapPlan(request, (request.maxAccounts ?? 64) > most ? [oversize] : []);
+    };
+    const [swap] = (await build(deps)).transactions;
+    expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(asked);
+    for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
+    expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
+  });
 
-  test("a smaller route is held to its promises like the first", async () => {
+  test("are verified for a smaller route as for the first", async () => {
     const deps = holding(SOL);
     deps.plan = (request) =>
       request.maxAccounts
@@ -438,7 +424,7 @@ describe("the transactions", () => {
   });
 });
 
-test("three rounds, however many assets: reads, plans, then simulations beside what each may write to", async () => {
+test("a build takes three rounds for any number of assets: reads, plans, and simulations", async () => {
   const deps = holding(SOL);
   const rounds = await recordRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([

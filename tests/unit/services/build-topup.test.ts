@@ -65,7 +65,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["another payer", { wallet: service }, "other_signer"],
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
-])("refused by the client: %s was asked for", async (_what, query, reason) => {
+])("the client refuses the top-up if %s was requested", async (_what, query, reason) => {
   const built = await topup(rich(), { period: "2026-W47" });
   const question = { ...ASKED, memo: NOTE };
   expect(catchReason(() => verifyTopup(built, question))).toBeNull();
@@ -110,7 +110,7 @@ test.each<[string, Reason | null, Change]>([
   expect(catchReason(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
 });
 
-test("one of a period is sent, whatever else is built for it; then none is built, and the next period's is", async () => {
+test("one top-up of a period is sent, then none is built for it, and the next period's is built", async () => {
   const deps = rich();
   const sign = async (asked: Record<string, unknown>) =>
     signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);
@@ -125,7 +125,7 @@ test("one of a period is sent, whatever else is built for it; then none is built
   expect((await topup(deps)).affordable).toBe(true);
 });
 
-test("400: a period is refused one period after its end, not before; a name without dates never", async () => {
+test("400: refuses a period one period after its end, and never a name without dates", async () => {
   const deps = rich();
   const closes = Date.parse("2026-11-30T00:00:00Z");
   await deps.clock.advance(closes - 1 - deps.clock.now());
@@ -139,7 +139,7 @@ test("400: a period is refused one period after its end, not before; a name with
   });
 });
 
-test("paused with saving; a price of SOL that is old or in doubt builds nothing", async () => {
+test("nothing is built while saving is paused, or with an old or doubtful price of SOL", async () => {
   const paused = rich();
   paused.pause = { parts: ["save"], reason: null };
   await expect(topup(paused)).rejects.toMatchObject({ code: "service_not_ready" });
@@ -148,7 +148,7 @@ test("paused with saving; a price of SOL that is old or in doubt builds nothing"
   await expect(topup(stale)).rejects.toMatchObject({ code: "price_stale" });
 });
 
-test("two equal wallets are refused before any port is asked", async () => {
+test("two equal wallets are refused before any port is called", async () => {
   const deps = fakeDeps();
   await expect(topup(deps, { serviceWalletPubkey: user.address })).rejects.toMatchObject({ code: "wallets_equal" });
   expect(deps.calls).toEqual([]);

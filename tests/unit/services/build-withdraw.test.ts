@@ -17,8 +17,8 @@ import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
+  failCalls,
   fakeDeps,
-  outage,
   recordRounds,
   runFor,
   solAccount,
@@ -91,8 +91,8 @@ const btc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
 
 const bytesOf = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
 
-describe("rounds", () => {
-  test("two rounds of reads, then one simulation", async () => {
+describe("the reads of a build", () => {
+  test("take two rounds, and then one simulation", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
@@ -108,14 +108,14 @@ describe("rounds", () => {
     ]);
   });
 
-  test("without tokens, one round and the simulation; not ready, no simulation", async () => {
+  test("take one round without tokens, and a build that is not ready is not simulated", async () => {
     const deps = world(10n ** 9n);
     expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const empty = world(0n);
     expect(await recordRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
   });
 
-  test("more than 100 accounts are read side by side, 100 at a time", async () => {
+  test("take one call for every 100 accounts, side by side", async () => {
     const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
     const deps = world(10n ** 9n, tokens);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
@@ -126,19 +126,17 @@ describe("rounds", () => {
   });
 
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
-    "a failing %s is an error",
+    "fail the build if %s fails",
     async (failing) => {
       const deps = world(10n ** 9n, [btc(5n)]);
-      deps.before = ({ method }) => {
-        if (method === failing) throw outage();
-      };
+      deps.before = failCalls(failing);
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
 });
 
 describe("figures", () => {
-  test("rents are the chain's own: what the account holds comes back, what opening costs today is paid", async () => {
+  test("an account returns the rent that it holds, and a new one takes the rent of today", async () => {
     // Opened when rent was higher.
     const deps = world(10n ** 9n, [{ ...btc(5n), lamports: 2_039_280n }]);
     const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
@@ -170,7 +168,7 @@ describe("figures", () => {
     expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
   });
 
-  test("an older mint counts as the asset and is named for what it is; nothing else is touched", async () => {
+  test("an older mint counts as the asset under its own name, and nothing else is sent", async () => {
     const deps = world(10n ** 9n, [btc(5n), { mint: LEGACY_BTC, amount: 6n }, { mint: ASSETS.USDC.mint, amount: 7n }]);
     const { transactions } = await build(deps, { asset: "BTC" });
     expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
@@ -185,22 +183,14 @@ describe("figures", () => {
     expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
   });
 
-  test("what is missing is exactly what it takes", async () => {
-    for (const request of [{ all: true as const }, { asset: "BTC" as const }, { asset: "BTC" as const, amount: "2" }]) {
-      const { ready, missingLamports } = await build(world(0n, [btc(5n)]), request);
-      expect(ready).toBe(false);
-      const short = await build(world(BigInt(missingLamports) - 1n, [btc(5n)]), request);
-      expect(short).toMatchObject({ ready: false, missingLamports: 1 });
-      const enough = await build(world(BigInt(missingLamports), [btc(5n)]), request);
-      expect(enough).toMatchObject({ ready: true, missingLamports: 0 });
-    }
+  test("an empty wallet has nothing to withdraw and misses nothing", async () => {
     const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
     expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
   });
 });
 
 describe("the priority fee", () => {
-  test("is shown with each transaction and in all, verified by the client, and the wallet still ends at exactly 0", async () => {
+  test("is shown for each transaction and in total, is verified by the client, and leaves the wallet at 0", async () => {
     const deps = world(10n * TOKEN_RENT, [btc(5n)]);
     const requests: string[][] = [];
     deps.priorityFees = {
@@ -242,7 +232,7 @@ describe("what cannot be sent", () => {
       {},
       /given to another owner/,
     ],
-  ])("%s: named and left, the rest goes", async (_, stage, token, reason) => {
+  ])("%s is named and stays, and everything else leaves", async (_, stage, token, reason) => {
     const deps = stage(world(10n ** 9n, [{ ...btc(5n), ...token }]));
     const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
     expect(leftBehind).toEqual([
@@ -283,41 +273,13 @@ describe("what cannot be sent", () => {
   });
 });
 
-describe("tokens that a stranger sent and alone may close", () => {
-  const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
-  const junk = (count: number): Token[] =>
-    Array.from({ length: count }, (_, i) => ({
-      mint: testWallet(`junk ${i}`).address,
-      amount: 1n,
-      closeAuthority: testWallet("stranger").address,
-    }));
-  /** Just enough to open the destination's USDC account before closing its own. */
-  const LITTLE = TOKEN_RENT + 5_000n;
-
-  test.each([3, 20])(
-    "%i beside 5 USDC: they stay with the reason, everything else leaves at the price of one transaction",
-    async (count) => {
-      const deps = world(LITTLE, [...junk(count), usdc]);
-      const answer = await build(deps, { all: true });
-      expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0, missingLamports: 0 });
-      expect(answer.transactions.flatMap(({ assets }) => assets)).toMatchObject([
-        { symbol: "USDC", amount: "5000000" },
-        { symbol: "SOL", amount: String(LITTLE - 5_000n) },
-      ]);
-      expect(answer.leftBehind).toHaveLength(count);
-      for (const { reason } of answer.leftBehind)
-        expect(reason).toMatch(/costs more SOL than closing this one returns/);
-    },
-  );
-});
-
-describe("after a refusal: keepRentMinimum", () => {
+describe("keepRentMinimum", () => {
   const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
   /** The rent minimum, and the fee of the withdrawal that takes it. */
   const KEPT = Number(RENT_MIN) + 5_000;
   const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
-  test("supported assets and the spare SOL leave, the rent minimum and every token account stay", async () => {
+  test("lets supported assets and the spare SOL leave, and keeps the rent minimum and every token account", async () => {
     const junk = { mint: testWallet("junk").address, amount: 9n };
     const deps = world(10n ** 9n, [usdc, junk, { mint: testWallet("empty").address, amount: 0n }]);
     const answer = await build(deps, { all: true, keepRentMinimum: true });
@@ -335,7 +297,7 @@ describe("a wallet flooded with tokens", () => {
   const flood = (count: number, frozen = false) =>
     Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
 
-  test("tokens that cannot move do not keep the SOL in for ever", async () => {
+  test("tokens that cannot move do not block the SOL", async () => {
     const deps = world(10n ** 9n, flood(250, true));
     const answer = await build(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
@@ -358,13 +320,13 @@ describe("refusals", () => {
     ["the wallet itself", { destination: WALLET }, "wallets_equal"],
     ["a fee collector as destination", { destination: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
     ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-  ])("%s: before any port is asked", async (_, fields, code) => {
+  ])("%s is refused before any port is called", async (_, fields, code) => {
     const deps = world(10n ** 9n);
     await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
-  test("a destination that is no wallet: what a program owns would be lost", async () => {
+  test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
     const deps = world(10n ** 9n);
     deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
     await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
@@ -372,7 +334,7 @@ describe("refusals", () => {
     expect((await build(deps, { all: true })).ready).toBe(true);
   });
 
-  test("SOL into another service wallet, which the relay would refuse; tokens may go there", async () => {
+  test("SOL to another service wallet is refused, because the relay would refuse it; tokens may go there", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
     await recordServiceWallet(deps, DESTINATION);
     for (const fields of [{ all: true }, { asset: "SOL" }]) {
@@ -381,7 +343,7 @@ describe("refusals", () => {
     expect((await build(deps, { asset: "BTC" })).ready).toBe(true);
   });
 
-  test("a first transaction that would fail is not answered", async () => {
+  test("a first transaction that would fail is refused with the reason", async () => {
     const deps = world(10n ** 9n);
     deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
     await expect(build(deps, { all: true })).rejects.toMatchObject({
@@ -392,7 +354,7 @@ describe("refusals", () => {
 });
 
 describe("records", () => {
-  test("the height until which they can land is remembered with their blockhash", async () => {
+  test("hold the last valid height of each transaction's blockhash", async () => {
     const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
     const deps = world(10n ** 9n, tokens);
     const { transactions } = await build(deps, { all: true });
@@ -406,7 +368,7 @@ describe("records", () => {
     }
   });
 
-  test("built again: the same bytes; once relayed: another blockhash, so that it is another transaction", async () => {
+  test("make a repeated build return the same bytes until they are relayed, and then another transaction", async () => {
     const deps = world(10n ** 9n);
     const part = { asset: "SOL", amount: "100000000" };
     const [first] = (await build(deps, part)).transactions;
@@ -450,9 +412,7 @@ describe("SOL can always leave", () => {
 
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
-    deps.before = ({ method }) => {
-      if (method === "readTokenHoldings") throw outage();
-    };
+    deps.before = failCalls("readTokenHoldings");
     const built = await build(deps, { asset: "SOL" });
     expect(emptied(built)).toEqual(["SOL"]);
     expect(built.leftOut).toHaveLength(1);

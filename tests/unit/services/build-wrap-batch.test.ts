@@ -98,7 +98,7 @@ test("the answer names what was saved before beside what this batch saves", () =
   for (const after of ["none", through]) expect(fieldsOf({ after, through }).success).toBe(true);
 });
 
-test("all skipped: no chain is asked", async () => {
+test("a batch of skipped purchases calls no node", async () => {
   const deps = fakeDeps();
   const { instructions, transaction } = await batch(deps, [1, 2, 0], { plan: "forest" });
   expect([instructions, transaction]).toEqual([[], null]);
@@ -108,7 +108,7 @@ test("all skipped: no chain is asked", async () => {
 test.each([
   ["the same wallet twice", { serviceWalletPubkey: WALLETS.userPubkey }, "wallets_equal"],
   ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-])("refused before any port is asked: %s", async (_, changes, code) => {
+])("refuses %s before any port is called", async (_, changes, code) => {
   const deps = fakeDeps();
   await expect(batch(deps, [1.2], changes)).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);

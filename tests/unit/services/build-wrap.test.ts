@@ -18,9 +18,9 @@ import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
+  failCalls,
   fakeDeps,
   listCalls,
-  outage,
   pricesAt,
   recordRounds,
   runFor,
@@ -236,7 +236,7 @@ describe("the priority fee", () => {
     expect(() => verifyWrap({ transaction, breakdown: hidden, ...rest }, ASKED)).toThrow(NotAsShown);
   });
 
-  test("the priority fee is at most what the settings allow, whatever the blocks take", async () => {
+  test("the priority fee is at most what the settings allow, however much the blocks take", async () => {
     for (const [most, fee] of [
       [0n, 5_000],
       [7n, 5_007],
@@ -290,9 +290,7 @@ describe("activation", () => {
 
   test("an unreadable rent minimum is a failure, never a guess", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "readRentExemptMinimum") throw outage();
-    };
+    deps.before = failCalls("readRentExemptMinimum");
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -413,7 +413,7 @@ const afterwards = fc.record({
   server: fc.constantFrom(0, 1, null),
 });
 
-test("whatever happens at any store call, each payment and period is saved once, and the next saving lands within ten minutes", {
+test("each payment and period is saved once after any fault at any store call, and the next saving lands in ten minutes", {
   timeout: RUNS * 2_000,
 }, async () => {
   const seen = { calm: 0, saved: 0, refused: 0 };

@@ -88,7 +88,7 @@ describe("a deposit into a wallet that derive answered", () => {
 });
 
 describe("what is not a deposit from another signer", () => {
-  test("what a service wallet sends to others, or to itself, is relayed without a fee", async () => {
+  test("a payment from a service wallet, to others or to itself, is relayed without a fee", async () => {
     const { deps } = await landing();
     const owner = testWallet("a service wallet with a key of its own");
     await deps.kv.set(`service-wallet:${owner.address}`, true);
@@ -97,7 +97,7 @@ describe("what is not a deposit from another signer", () => {
     await expectRelayed(deps, buildTransaction([out, circle], [owner]));
   });
 
-  test("a known outcome is answered even if the fee is missing: it has happened", async () => {
+  test("a known outcome is answered even if the fee is missing, because it has happened", async () => {
     const { deps, service } = await landing();
     deps.chain.status = () => confirmedAt(4);
     expect(await post(deps, buildTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
@@ -153,7 +153,7 @@ describe("addresses that come through a lookup table", () => {
   });
 });
 
-test("what was sent before is not said to lack its fee, should the collectors be others by now: it may land", async () => {
+test("a transaction that was sent before is not refused for its fee after a change of collectors", async () => {
   const { deps, service } = await landing();
   deps.chain.status = () => null;
   const transaction = buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
@@ -162,7 +162,7 @@ test("what was sent before is not said to lack its fee, should the collectors be
   expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
 });
 
-test("whatever wrap builds the relay takes, and its deposit without the rest it refuses", async () => {
+test("the relay accepts every transaction that build-wrap returns, and refuses its deposit alone", async () => {
   const purchase = fc.record({
     txValueUsd: fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
     roundToUsd: fc.constantFrom(undefined, 0.01, 0.37, 5, 100),

@@ -11,6 +11,7 @@ import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
   confirmedAt,
+  failCalls,
   fakeDeps,
   listCalls,
   listSends,
@@ -37,7 +38,7 @@ const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsume
 const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
-  test("record, fee, simulation with signatures, then the mark, and only then the network", async () => {
+  test("is record, fee, simulation with signatures, mark, and only then the network", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
@@ -109,7 +110,7 @@ describe("the order of checks", () => {
     ["bytes that are no transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],
     ["a version 1 transaction", toBase64(Uint8Array.of(0x81, ...new Uint8Array(300))), /Version 1/],
     ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
-  ])("%s is refused before any port is asked", async (_what, signedTransaction, sentence) => {
+  ])("%s is refused before any port is called", async (_what, signedTransaction, sentence) => {
     const deps = fakeDeps();
     const caller = { kind: "wallet", wallet: user.address } as const;
     await expect(
@@ -170,7 +171,7 @@ describe("signatures", () => {
     ["the payer's signature is another one", flipped(10), `${user.address} does not match`],
     ["the second signature is another one", flipped(70), `${cosigner.address} does not match`],
     ["the amount was changed after signing", flipped(complete.length - 10), `${user.address} does not match`],
-  ])("%s: refused by the signer's name, and nobody is asked", async (_what, transaction, sentence) => {
+  ])("refuses with the signer's name, and calls no port, if %s", async (_what, transaction, sentence) => {
     const deps = fakeDeps();
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "transaction_not_signed",
@@ -179,7 +180,7 @@ describe("signatures", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("all signatures valid: relayed under the payer's", async () => {
+  test("relays under the payer's signature if all are valid", async () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
     expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
@@ -188,7 +189,7 @@ describe("signatures", () => {
 
 describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
-    "%s on the chain: answered at once, and not sent",
+    "that is %s on the chain is answered at once, and not sent",
     async (confirmation) => {
       const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
@@ -238,9 +239,7 @@ describe("a transaction with a known outcome", () => {
   test("neither sends nor refuses when the simulation fails and the chain cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
-    deps.before = ({ method }) => {
-      if (method === "readSignatureStates") throw outage();
-    };
+    deps.before = failCalls("readSignatureStates");
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
   });
@@ -331,9 +330,7 @@ describe("simulation", () => {
   test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
     const { deps, wrap } = await stageWrap();
     const { before } = deps;
-    deps.before = ({ method }) => {
-      if (method === "simulate") throw outage();
-    };
+    deps.before = failCalls("simulate");
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
     deps.before = before;
@@ -382,7 +379,7 @@ describe("simulation", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
+  test("asks again if the node that would refuse is newer than the one that knows the outcome", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -409,9 +406,7 @@ describe("simulation", () => {
   test("does not report expiry while the height cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
-    deps.before = ({ method }) => {
-      if (method === "readHead") throw outage();
-    };
+    deps.before = failCalls("readHead");
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });

@@ -1,19 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
+import { beforeEach, describe, expect, test } from "vitest";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { hashApiKey } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
-import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { memoryStore } from "../../support/store/memory-store";
 import {
   asWallet,
   DAY_MS,
@@ -29,30 +23,13 @@ import {
 
 /** A place without a key is free again after this. */
 const GRACE_MS = 60_000;
-const scratch = mkdtempSync(join(tmpdir(), "roundup-keys-"));
-const opened: KvStore[] = [];
-afterAll(async () => {
-  for (const store of opened) await store.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
-
-/** A separate store, and the clock that decides which of its entries have expired. */
-function embedded(clock: { now(): number }): KvStore {
-  const store = openLmdbStore({ path: join(scratch, String(opened.length)), clock });
-  opened.push(store);
-  return store;
-}
-
-describe.each([
-  ["in memory", memoryStore],
-  ["embedded", embedded],
-])("keys in the store %s", (_name, open) => {
+describe("a wallet's keys", () => {
   let deps: FakeDeps;
   beforeEach(() => {
-    deps = fakeDeps(open);
+    deps = fakeDeps();
   });
 
-  test("50 made at once: exactly 10 are, the others are refused as too many, and all 10 are listed", async () => {
+  test("of 50 keys made at once, exactly 10 are made and listed, and the others are refused as too many", async () => {
     const made = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
     const keys = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const refusals = made.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
@@ -62,7 +39,7 @@ describe.each([
     expect((await readKeys(deps)).map(({ id }) => id).sort()).toEqual(keys.map(({ id }) => id).sort());
   });
 
-  test("the limit is each wallet's own", async () => {
+  test("each wallet has its own limit", async () => {
     const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
     await Promise.all(wallets);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
@@ -70,7 +47,7 @@ describe.each([
     expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
   });
 
-  test("a revoked key frees its place, once, however often it is revoked; each revocation answers the same", async () => {
+  test("a revoked key frees one place, however often it is revoked, and each revocation answers the same", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -93,7 +70,7 @@ describe.each([
     await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
-  test("someone else's key, an expired one and one that never was are all not found, and stay as they are", async () => {
+  test("another wallet's key, an expired key and an unknown key are all not found, and stay as they are", async () => {
     const key = await makeKey(deps);
     const { id: expired } = await makeKey(deps, other, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
@@ -103,7 +80,7 @@ describe.each([
     expect(await readKeys(deps)).toHaveLength(1);
   });
 
-  test("the list says all but the key itself, oldest first", async () => {
+  test("the list shows everything but the key itself, oldest first", async () => {
     const made: MadeKey[] = [];
     for (const name of ["first", "second", undefined]) {
       made.push(await makeKey(deps, owner, name ? { name } : {}));
@@ -121,7 +98,7 @@ describe("who makes keys", () => {
   const asked = (wallet?: TestWallet, text = AUTH_TEXT) =>
     parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
 
-  test("a wallet, by its signature in the body or in the headers", async () => {
+  test("a wallet makes a key by its signature in the body or in the headers", async () => {
     const deps = fakeDeps();
     expect(await generateKey(deps, asked(owner), PUBLIC)).toMatchObject({ wallet: owner.address });
     expect(await generateKey(deps, asked(), asWallet(owner))).toMatchObject({ wallet: owner.address });
@@ -131,13 +108,13 @@ describe("who makes keys", () => {
     ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
     ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
     ["nobody", { kind: "public", wallet: null }],
-  ])("%s alone makes none, and nothing is stored", async (_who, caller) => {
+  ])("%s alone makes no key, and nothing is stored", async (_who, caller) => {
     const deps = fakeDeps();
     await expect(generateKey(deps, asked(), toContext(caller))).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
-  test("a signature over another text, of another wallet, or without its wallet makes none", async () => {
+  test("a signature over another text, of another wallet, or without its wallet makes no key", async () => {
     const deps = fakeDeps();
     const signature = signText(other, AUTH_TEXT);
     const wrong = parseInput(generateKeyContract, { wallet: owner.address, signature });
@@ -150,7 +127,7 @@ describe("who makes keys", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("what is stored is a digest: neither the key nor its secret lies in the store", async () => {
+  test("the store holds a digest, and neither the key nor its secret", async () => {
     const written: string[] = [];
     const deps = fakeDeps();
     deps.before = ({ args }) => void written.push(JSON.stringify(args));

@@ -60,7 +60,7 @@ function historyOf(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("two rounds of the node: the signatures, then all the transactions; then the past prices of what was not relayed here", async () => {
+test("takes three rounds: signatures, transactions, and past prices of what was not relayed here", async () => {
   const deps = historyOf([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["rpc.readSignatures"],
@@ -69,7 +69,7 @@ test("two rounds of the node: the signatures, then all the transactions; then th
   ]);
 });
 
-test("at most six transactions are read at a time, in order", async () => {
+test("reads at most six transactions at a time, and keeps their order", async () => {
   const deps = historyOf(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
   let reading = 0;
   let most = 0;
@@ -84,7 +84,7 @@ test("at most six transactions are read at a time, in order", async () => {
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
 });
 
-test("after a failed read nothing more is begun, and the history is an error", async () => {
+test("fails after one failed read, and starts no further reads", async () => {
   const deps = historyOf(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
@@ -96,13 +96,11 @@ test("after a failed read nothing more is begun, and the history is an error", a
 
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = historyOf([1n]);
-  deps.before = ({ method }) => {
-    if (method === failing) throw outage();
-  };
+  deps.before = failCalls(failing);
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
-test("a transaction the node no longer has stays in the list, with nothing guessed about it", async () => {
+test("a transaction that the node no longer has stays in the list, without guessed values", async () => {
   const deps = historyOf([null]);
   deps.chain.history.set(ME, [{ ...entryAt(0, "AccountInUse"), blockTime: null }]);
   expect((await read(deps)).items).toEqual([
@@ -145,7 +143,7 @@ describe("transactions that only name the wallet", () => {
   });
 
   test.each([1, 5, 50])(
-    "however many there are, a page of %i costs 60 calls and says where to go on",
+    "never cost a page of %i more than 60 calls, and the page names where to continue",
     async (limit) => {
       const deps = historyOf([...Array.from({ length: 60 }, () => 0n), 7n]);
       const { items, nextBefore } = await read(deps, { limit });
@@ -161,7 +159,7 @@ test.each([
   [3, 3, null],
   [2, 2, 1],
   [1, 1, 0],
-])("of three, a limit of %i shows %i and goes on before number %s", async (limit, shown, last) => {
+])("a limit of %i shows %i of three, and the next page begins before number %s", async (limit, shown, last) => {
   const deps = historyOf([1n, 2n, 3n]);
   const { items, nextBefore } = await read(deps, { limit });
   expect(items).toHaveLength(shown);
@@ -200,7 +198,7 @@ describe("what was not relayed here", () => {
     expect(await values(known(historyOf([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
   });
 
-  test("a token too; where one of the prices is not known the value is not, and never 0", async () => {
+  test("is valued with its tokens, and has no value if one of the prices is unknown", async () => {
     const deps = historyOf([1n]);
     const mint = ASSETS.USDC.mint;
     const received = { accountIndex: 2, mint, owner: ME, amount: 5_000_000n, decimals: 6 };
@@ -210,7 +208,7 @@ describe("what was not relayed here", () => {
     expect(await values(deps)).toEqual([[null, false, null]]);
   });
 
-  test("a day without a price, and an unreadable history, leave the value unknown", async () => {
+  test("has no value on a day without a price, or while the price history cannot be read", async () => {
     const deps = historyOf([1n]);
     expect(await values(deps)).toEqual([[null, false, null]]);
     known(deps, { SOL: 100 }).before = failCalls("readAt");

@@ -280,7 +280,7 @@ test("a waiting call takes over what a process beside its own has left", async (
   expect(await Promise.race([answer, null])).toMatchObject({ next: 1 });
 });
 
-test("a round reads few transactions, and one that no node can return holds up no other one", async () => {
+test("a round reads few transactions, and one that no node returns does not delay the others", async () => {
   const { clock, open } = createWorld("lands");
   let isLacking = (_signature: string) => true;
   const openLacking = () => {
@@ -409,7 +409,7 @@ test("100 events of one feed at once take few store calls, and each has its numb
   expect((await read(deps)).events).toHaveLength(100);
 });
 
-test("a wallet reads its own feed only; a static key reads any wallet's, or its own", async () => {
+test("a wallet reads only its own feed, and a static key reads any wallet's or its own", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();
   void submit(deps, payOf(1_000_000));
@@ -436,7 +436,7 @@ describe("waiting", () => {
     expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
   });
 
-  test("ends after its time, and at once when the process ends; 1,000 calls wait at most", async () => {
+  test("ends after its time or with the process, and at most 1,000 calls wait", async () => {
     const deps = fakeDeps();
     const brief = read(deps, { wait: 1 });
     await deps.clock.advance(1_000);

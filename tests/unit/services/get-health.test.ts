@@ -6,6 +6,7 @@ import { parseInput } from "../../support/client/contract-input";
 import {
   type FakeDeps,
   FEE_COLLECTORS,
+  failCalls,
   fakeDeps,
   outage,
   pricesAt,
@@ -29,18 +30,16 @@ test.each([
   ["readBlockHeight", "chain"],
   ["readCurrent", "prices"],
   ["get", "store"],
-])("not ready where %s fails: it names the %s", async (failing, named) => {
+])("the service is not ready while %s fails, and names the %s", async (failing, named) => {
   const deps = fakeDeps();
-  deps.before = ({ method }) => {
-    if (method === failing) throw outage();
-  };
+  deps.before = failCalls(failing);
   await expect(health(deps)).rejects.toMatchObject({
     code: "upstream_unavailable",
     message: `Live, but not ready: ${named} did not answer.`,
   });
 });
 
-test("not ready after the process is told to end, but live until it ends", async () => {
+test("the service is not ready after its process is told to end, but live until it ends", async () => {
   const deps = { ...fakeDeps(), isEnding: () => true };
   await expect(health(deps)).rejects.toMatchObject({ code: "service_not_ready" });
   expect((await health(deps, { probe: "live" })).live).toBe(true);
@@ -72,13 +71,11 @@ test("counts the collectors that can take fees", async () => {
   expect(await degraded(deps)).toEqual(["collectors: only 2 of 3 are funded"]);
   for (const one of FEE_COLLECTORS) deps.chain.accounts.set(one, solAccount(1n));
   expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
-  deps.before = ({ method }) => {
-    if (method === "readAccounts") throw outage();
-  };
+  deps.before = failCalls("readAccounts");
   expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
 });
 
-test("says what is paused, by the settings and live, and why", async () => {
+test("the service names what is paused, by the settings or the store, and why", async () => {
   const deps = fakeDeps();
   deps.pause = { parts: ["invest"], reason: null };
   await deps.kv.set(PAUSE_KEY, { parts: ["save", "invest"], reason: "the venue is odd" });
@@ -88,7 +85,7 @@ test("says what is paused, by the settings and live, and why", async () => {
   ]);
 });
 
-test("an upstream that hangs is named as missing, not waited for", async () => {
+test("an upstream that hangs is named as missing without a wait", async () => {
   const deps = fakeDeps();
   deps.before = ({ method }) => (method === "readBlockHeight" ? new Promise(() => {}) : undefined);
   await expect(runFor(4_000, deps, health(deps))).rejects.toMatchObject({
@@ -127,9 +124,7 @@ describe("the readiness probe", () => {
   test("is refused when the store fails or hangs, and while the process ends", async () => {
     const message = "Live, but not ready: store did not answer.";
     const failing = fakeDeps();
-    failing.before = ({ method }) => {
-      if (method === "ping") throw outage();
-    };
+    failing.before = failCalls("ping");
     await expect(ready(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
     const hanging = fakeDeps();
     hanging.before = ({ method }) => (method === "ping" ? new Promise(() => {}) : undefined);
@@ -157,7 +152,7 @@ test("reports a refused key, both while old prices still serve and after they ar
 describe("verbose", () => {
   const verbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
 
-  test("is the operator's alone, and anybody else asks nobody", async () => {
+  test("is for the operator only, and other callers cause no upstream call", async () => {
     const deps = fakeDeps();
     await expect(health(deps, { verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
     await expect(health(deps, { verbose: "true", probe: "live" })).rejects.toMatchObject({
@@ -185,7 +180,7 @@ describe("verbose", () => {
     expect(report!.collectors.map(({ balanceLamports }) => balanceLamports)).toEqual([1_300_480, 0, 1_300_480]);
   });
 
-  test("is answered when nothing else is: not ready, what is not known null", async () => {
+  test("answers while nothing else does, as not ready, with null for what is unknown", async () => {
     const deps = Object.assign(fakeDeps(), { isEnding: () => true });
     deps.before = () => {
       throw outage();

@@ -57,7 +57,7 @@ function savers() {
 }
 
 describe("in one call", () => {
-  test("is what the single operations answer, the activity that of the service wallet", async () => {
+  test("returns what the single operations return, with the activity of the service wallet", async () => {
     const deps = savers();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await read(deps)).toEqual({
@@ -79,13 +79,13 @@ describe("in one call", () => {
     expect([activity.items.length, activity.nextBefore !== null]).toEqual([5, true]);
   });
 
-  test("without a service wallet: the person's own, and nothing is missing", async () => {
+  test("shows the user's own activity without a service wallet, and nothing is missing", async () => {
     const { serviceWallet, savings, activity, unavailable } = await read(savers(), {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("everything is asked for at once, each wallet's balances once", async () => {
+  test("one round starts all reads, and reads each wallet's balances once", async () => {
     const deps = savers();
     const [first] = await recordRounds(deps, () => read(deps));
     const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
@@ -101,7 +101,7 @@ describe("in one call", () => {
   });
 });
 
-test("of a known wallet, makes one node call while the balances stay the same", async () => {
+test("makes one node call for a known wallet while its balances stay the same", async () => {
   const { calls, deps, lamports } = countedNode();
   const readOnce = async () => {
     calls.length = 0;
@@ -141,7 +141,7 @@ function countedNode() {
 }
 
 describe("what was spent and is not saved yet", () => {
-  test("sums up the batches, and names what could not be valued", async () => {
+  test("is the sum of the batches, and incomplete while a payment has no value", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
@@ -165,7 +165,7 @@ describe("what was spent and is not saved yet", () => {
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 
-  test("is for callers with credentials: without, it is null, says so and costs nothing", async () => {
+  test("is null without credentials, says so and costs nothing", async () => {
     const deps = savers();
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
@@ -180,7 +180,7 @@ test("names what the operator has paused, with the reason", async () => {
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
-describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
+describe("a part that fails is null with a reason, never empty, and the other parts are returned", () => {
   test.each([
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],
@@ -196,7 +196,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
-  test("what is slow is given up after 4 of the 5 seconds of a request", async () => {
+  test("a slow part is given up after 4 of the 5 seconds of a request", async () => {
     const deps = savers();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
@@ -208,7 +208,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     ]);
   });
 
-  test("our own bug is no missing part", async () => {
+  test("a bug of the service is not reported as a missing part", async () => {
     const deps = savers();
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");

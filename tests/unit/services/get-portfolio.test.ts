@@ -186,7 +186,7 @@ test("known assets come first, each group by value", async () => {
   ]);
 });
 
-test("tokens that could not be read are named; SOL and the others are shown", async () => {
+test("tokens that could not be read are named, and SOL and the others are shown", async () => {
   const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
   deps.chain.leftOut.set(wallet, leftOut);

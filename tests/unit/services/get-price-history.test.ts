@@ -64,13 +64,13 @@ describe("the days' prices and the current one", () => {
 });
 
 describe("what is not known", () => {
-  test("without a current price the past is answered alone", async () => {
+  test("the past is returned alone without a current price", async () => {
     const deps = withDays(2);
     deps.quoted.current = null;
     expect((await read(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
   });
 
-  test("nothing at all: no points, and no source", async () => {
+  test("has no points and no source", async () => {
     const deps = fakeDeps();
     deps.quoted.current = null;
     expect(await read(deps)).toEqual({ asset: "SOL", source: null, points: [] });

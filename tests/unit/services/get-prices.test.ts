@@ -43,7 +43,7 @@ test("is stale at any age while two sources disagree", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
 });
 
-test("an asset without a price, or with a doubtful one, is named and never 0; the others stand", async () => {
+test("an asset without a price, or with a doubtful one, is named and never 0, and the others stay", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = PRICES_USD;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd });

@@ -257,7 +257,7 @@ describe("a mark", () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("is where the next answer begins; the saving itself is no payment", async () => {
+  test("is where the next answer begins, and the saving itself is no payment", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
@@ -320,11 +320,16 @@ describe("a mark", () => {
     },
   );
 
-  test("of a batch built into a wallet that was not derived here counts for its payer", async () => {
+  test.each(["before", "after"])("counts even if the store forgot its service wallet %s the saving", async (moment) => {
     const through = world.pay(27.63);
-    await world.deps.kv.delete(`service-wallet:${world.service}`);
+    const forget = async () => {
+      await world.deps.kv.delete(`service-wallet:${world.service}`);
+      await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
+    };
+    if (moment === "before") await forget();
     await saveAll();
     await lose();
+    if (moment === "after") await forget();
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
@@ -345,15 +350,6 @@ describe("a mark", () => {
       isComplete: true,
       batches: [{ txValuesUsd: [4.2], through: later }],
     });
-  });
-
-  test("counts even after the store has forgotten the service wallet that it paid into", async () => {
-    const through = world.pay(27.63);
-    await saveAll();
-    await lose();
-    await world.deps.kv.delete(`service-wallet:${world.service}`);
-    await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
-    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 });
 

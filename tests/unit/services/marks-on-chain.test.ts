@@ -19,7 +19,7 @@ import { signTransaction } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-loss";
 import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
 
-test("on the sandbox's own chain: after a flush, a stale batch and a stale period are refused, and the rest is saved", async () => {
+test("a stale batch and a stale period are refused after a flush, and the rest is saved", async () => {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   sandbox.setLamports(user.address, 100_000_000_000n);
@@ -91,7 +91,7 @@ async function orders() {
   return { sandbox, deps, build, read, forge };
 }
 
-test("two orders of one amount on one blockhash are two savings; one order built twice lands once, also after a flush", async () => {
+test("two orders of one amount are two savings, and one order built twice lands once, even after a flush", async () => {
   const { deps, build, read } = await orders();
   const [first, second, same] = [await build("order 1"), await build("order/2"), await build("order 1")];
   const rival = await build("order 1", 4.64);

@@ -6,7 +6,7 @@ import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/wo
 
 /** CI sets 2,000, and `npm run fuzz` more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** Moves of the person while the nodes are bad, and at most after that. */
+/** Moves of the user while the nodes are bad, and at most after that. */
 const MOVES = 7;
 /** The slowest of 4,000 pools took 24 moves: two tabs block each other until a blockhash expires. */
 const MOVES_AFTERWARDS = 60;
@@ -54,7 +54,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     }),
   );
 
-/** A person's action in a tab. No action confirms a finished payment. */
+/** The user's action in a tab. No action confirms a finished payment. */
 function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
   const { phase, record } = tab.getState();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });

@@ -118,48 +118,33 @@ describe("decodeTransaction", () => {
     }
   });
 
-  test("refuses version 1 by name, whatever its content and length", () => {
-    expect(refused(Uint8Array.of(0x81))).toMatch(/version 1/i);
-    expect(refused(Uint8Array.of(0x81, ...composed))).toMatch(/version 1/i);
-    expect(refused(new Uint8Array(4_096).fill(0x81))).toMatch(/version 1/i);
-  });
+  // After one signature: the version, a 3-byte header, then the number of keys.
+  const keyCount = 1 + 64 + 4;
+  const longerKeyCount = [...composed.subarray(0, keyCount), 0x84, 0x00, ...composed.subarray(keyCount + 1)];
+  const withVersion = (version: number) => composed.with(65, version);
 
-  test("refuses one byte more than the network accepts, and names both lengths", () => {
-    expect(refused(new Uint8Array(1_233).fill(1))).toMatch(/1233 bytes.*1232/);
-    expect(refused(new Uint8Array(100_000))).toMatch(/100000/);
+  test.each<[string, Uint8Array, RegExp?]>([
+    ["version 1", Uint8Array.of(0x81), /version 1/i],
+    ["version 1 before a transaction", Uint8Array.of(0x81, ...composed), /version 1/i],
+    ["version 1 of any length", new Uint8Array(4_096).fill(0x81), /version 1/i],
+    ["one byte more than the network accepts", new Uint8Array(1_233).fill(1), /1233 bytes.*1232/],
+    ["many more bytes than the network accepts", new Uint8Array(100_000), /100000/],
+    ["a byte after the end", Uint8Array.of(...composed, 0)],
+    ["bytes after the end of a legacy transaction", Uint8Array.of(...legacy(transfer), 0, 1, 2)],
+    ["a number of keys that is encoded longer than necessary", Uint8Array.from(longerKeyCount)],
+    ["a number of signatures that is encoded longer than necessary", Uint8Array.of(0x81, 0, ...composed.subarray(1))],
+    ["message version 1", withVersion(0x81)],
+    ["message version 2", withVersion(0x82)],
+    ["message version 127", withVersion(0xff)],
+    ["one signature more than required", Uint8Array.of(2, ...new Uint8Array(128), ...composed.subarray(65))],
+    ["one signature fewer than required", Uint8Array.of(0, ...composed.subarray(65))],
+  ])("refuses %s", (_what, bytes, message = /./) => {
+    expect([composed[65], composed[keyCount]]).toEqual([0x80, 4]);
+    expect(refused(bytes)).toMatch(message);
   });
 
   test("refuses empty input and any truncation of a real transaction", () => {
     for (let length = 0; length < composed.length; length++) refused(composed.subarray(0, length));
-  });
-
-  test("refuses trailing bytes", () => {
-    refused(Uint8Array.of(...composed, 0));
-    refused(Uint8Array.of(...legacy(transfer), 0, 1, 2));
-  });
-
-  test("refuses a length that is encoded longer than necessary", () => {
-    // After one signature: the version, a 3-byte header, then the number of keys.
-    const keyCount = 1 + 64 + 4;
-    expect(composed[keyCount]).toBe(4);
-    refused(Uint8Array.of(...composed.subarray(0, keyCount), 0x84, 0x00, ...composed.subarray(keyCount + 1)));
-    refused(Uint8Array.of(0x81, 0x00, ...composed.subarray(1)));
-  });
-
-  test("refuses other message versions", () => {
-    expect(composed[65]).toBe(0x80);
-    for (const version of [0x81, 0x82, 0xff]) {
-      const bytes = composed.slice();
-      bytes[65] = version;
-      refused(bytes);
-    }
-  });
-
-  test("refuses one signature more or fewer than the message requires", () => {
-    const two = Uint8Array.of(2, ...new Uint8Array(128), ...composed.subarray(65));
-    const none = Uint8Array.of(0, ...composed.subarray(65));
-    refused(two);
-    refused(none);
   });
 
   test("refuses a header without signers, or with more signers than keys", () => {
@@ -178,29 +163,24 @@ describe("decodeTransaction", () => {
     expect(refused(header(3))).toMatch(/one signature for each required signer/);
   });
 
-  test("recognises a durable nonce in legacy and v0 transactions", () => {
-    const advance = SystemProgram.nonceAdvance({
-      noncePubkey: new PublicKey(service),
-      authorizedPubkey: new PublicKey(payer),
-    });
-    for (const bytes of [v0(advance, transfer), legacy(advance, transfer)]) {
-      expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(true);
-    }
+  const advance = SystemProgram.nonceAdvance({
+    noncePubkey: new PublicKey(service),
+    authorizedPubkey: new PublicKey(payer),
+  });
+  const alike = new TransactionInstruction({
+    programId: new PublicKey(collector),
+    keys: [],
+    data: Buffer.from([4, 0, 0, 0]),
   });
 
-  test("ignores a nonce instruction of another program, or in a later position", () => {
-    const alike = new TransactionInstruction({
-      programId: new PublicKey(collector),
-      keys: [],
-      data: Buffer.from([4, 0, 0, 0]),
-    });
-    const advance = SystemProgram.nonceAdvance({
-      noncePubkey: new PublicKey(service),
-      authorizedPubkey: new PublicKey(payer),
-    });
-    for (const bytes of [v0(alike, transfer), legacy(alike, transfer), v0(transfer, advance)]) {
-      expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(false);
-    }
+  test.each<[string, boolean, Uint8Array]>([
+    ["a nonce instruction in a version 0 transaction", true, v0(advance, transfer)],
+    ["a nonce instruction in a legacy transaction", true, legacy(advance, transfer)],
+    ["the same data for another program", false, v0(alike, transfer)],
+    ["the same data for another program in a legacy transaction", false, legacy(alike, transfer)],
+    ["a nonce instruction in a later position", false, v0(transfer, advance)],
+  ])("reads %s as a durable nonce: %s", (_what, isNonce, bytes) => {
+    expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(isNonce);
   });
 });
 

@@ -322,7 +322,7 @@ describe("with Pyth as second source", () => {
     ["1.1 % uncertain", { BTC: { usd: 100_000, conf: 1_100 } }, false],
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
-  ])("compares a price that is %s: agreement is %s", async (what, changes, agreed) => {
+  ])("takes a reference price that is %s as agreement: %s", async (what, changes, agreed) => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);

@@ -30,7 +30,7 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   return { clock, a: open(), b: open() };
 }
 
-test("one instance sends a transaction as long as it goes on, and another sends another transaction", async () => {
+test("an instance keeps sending its own transaction, and a second instance sends a different one", async () => {
   const { clock, a, b } = setup();
   for (let i = 0; i < 10; i++) {
     await a.send(ONE);

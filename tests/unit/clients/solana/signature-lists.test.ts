@@ -97,7 +97,7 @@ test("a page of kept entries needs no call, and one beyond them does", async () 
   expect(asked).toHaveLength(2);
 });
 
-test("with a minimum slot the node is always asked, and its answer serves the next listing", async () => {
+test("a listing with a minimum slot always calls the node, and its answer serves the next listing", async () => {
   const { asked, page } = stage(entry("b", 900), entry("a", 800));
   for (let i = 0; i < 2; i++) expect(await page({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);
   expect(await page({ limit: 60, until: "a" })).toEqual(["b"]);
@@ -107,7 +107,7 @@ test("with a minimum slot the node is always asked, and its answer serves the ne
   ]);
 });
 
-test("a listing in flight serves nobody who asks after the address has changed", async () => {
+test("a listing in flight serves no call that starts after the address has changed", async () => {
   const { asked, lists, page } = stage(entry("a", 800));
   const before = page({ limit: 60 });
   lists.invalidate(new Set([A]));

@@ -324,11 +324,6 @@ describe("payments that are left out", () => {
       orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
       tokens: [usdc(150_000_000, 0), shopUsdc(0, 150_000_000)],
     },
-    "swap: an NFT bought, which has no price": {
-      accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [SHOP]: [0, SOL / 2], [MY_OTHER]: [0, RENT] },
-      orders: [pay(ME, SHOP, SOL / 2)],
-      tokens: [{ account: MY_OTHER, owner: ME, mint: named("nft"), decimals: 0, after: 1 }],
-    },
     "swap: a cent that comes back": swapAndPay(10_000),
     "swap: the least of a token whose price is not certain": swapAndPay(1, { mint: PYUSD, decimals: 6 }),
     "swap: what an escrow held that is closed, more than its rent": soldTo(named("escrow"), RENT + 20_000_000),

@@ -339,7 +339,7 @@ describe("invalid bytes", () => {
     expect(catchRefusal(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
   });
 
-  test("never ends the process for mutated transactions: they are refused or run", () => {
+  test("never ends the process for a mutated transaction, which is refused or run", () => {
     const legacy = () => {
       const transaction = new Transaction({
         recentBlockhash: chain.getLatestBlockhash().blockhash,

@@ -96,7 +96,7 @@ describe("retries", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("wait for the time that the rate limit names; every operation is safe, because it had no effect", async () => {
+  test("wait as long as the rate limit says, for every operation, because a refused call had no effect", async () => {
     const { calls, waits } = service([failure(429, "rate_limited", { "retry-after": "7" }), success({ id: "k" })], {
       maxWaitMs: 10_000,
     });

@@ -59,12 +59,12 @@ test("the sales rest on the prices of what is sold and bought, and the sending o
   expect(spec.listPrices!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
-test("one sale that cannot be made stops all, with its reason, before anything is signed", async () => {
+test("one impossible sale stops all of it, with the reason, before anything is signed", async () => {
   const { calls } = createService({ ready: false, reason: "No price.", transactions: [] });
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 
-test("what has landed is not done again, and the last sending ends it", () => {
+test("a transaction that landed is not repeated, and the last withdrawal ends the cash-out", () => {
   expect(spec.findRest(request, landed([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
   expect(spec.findRest(request, landed([{ sent: { last: false } }]))).not.toBeNull();
   expect(spec.findRest(request, landed([{ sent: { last: true } }]))).toBeNull();
@@ -75,7 +75,7 @@ test.each([
   ["it takes more than one go", { complete: false }, false],
   ["a token stays", { leftBehind: [{}] }, false],
   ["something could not be read", { leftOut: [{}] }, false],
-])("the sending was agreed to with the sales when %s: %#", (_case, changed, agreed) => {
+])("if %s (%j), the confirmation of the sales covers the withdrawal: %s", (_case, changed, agreed) => {
   const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changed };
   const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
   const record = { request, inFlight: null };

@@ -93,7 +93,7 @@ describe("a flow without a page", () => {
   test.each([
     ["that is not confirmed again", { ready: true, reason: null }, "cancelled"],
     ["that cannot be built again", { ready: false, reason: "Below the threshold." }, "refused"],
-  ])("what had landed is said beside the rest %s", async (_what, rest, status) => {
+  ])("names the transactions that landed before when the rest %s", async (_what, rest, status) => {
     const builds = [{ ready: true, reason: null }, rest];
     const result = await drive(
       { ...inTwo(), build: async () => ({ ...builds.shift()! }) },
@@ -152,7 +152,7 @@ describe("a flow without a page", () => {
       expect(it.posts).toBe(4);
     });
 
-    test("the same request in other words is no other one", async () => {
+    test("a request with the same meaning in other words counts as the same request", async () => {
       const it = world(lost);
       await drive(spec(), it, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } }, yes);
       expect(await drive(spec(), it, { mark: { b: 2, a: 1 }, usd: 4.02 }, never)).toMatchObject({ status: "done" });
@@ -175,7 +175,7 @@ describe("a flow without a page", () => {
       expect([requests, built.at(-1)]).toEqual([[null], second]);
     });
 
-    test("of an earlier one that landed in part, the rest is not begun", async () => {
+    test("does not begin the rest of an earlier request that landed in part", async () => {
       const it = world(lost);
       await drive(inTwo(), it, first, yes);
       expect(await drive(inTwo(), it, second, never)).toMatchObject({
@@ -226,7 +226,7 @@ describe("a flow without a page", () => {
     },
   );
 
-  test("where another request is shown in its place, what was known of the one that was asked for is not lost", async () => {
+  test("keeps what is known of a request while another one is shown in its place", async () => {
     const lost: [number, string] = [500, "internal"];
     const it = world(lost, null, lost);
     const flow = createFlow(spec(), () => it);
@@ -242,7 +242,7 @@ describe("a flow without a page", () => {
     });
   });
 
-  test("beside another that is sending it fails instead of waiting or paying", async () => {
+  test("fails instead of waiting or paying while another one is sending", async () => {
     const it = { ...world(), lock: async () => false };
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed" });
   });

@@ -178,7 +178,7 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
     const tabs = [browser.open(), browser.open()];
     let id = 0;
 
-    /** What a person does; what shows as done is not asked for again. */
+    /** Actions of the user, who does not repeat what shows as done. */
     function act({ flow }: Tab): Promise<void> | void {
       const drawn = chance();
       const { phase } = flow.getState();

@@ -136,7 +136,7 @@ describe("a refusal that a stranger may have caused", () => {
   }
   const SPOILED = refused(422, "simulation_failed");
 
-  test("the next build is a careful one, shown with the reason; after it has landed they are not careful any more", async () => {
+  test("makes the next build a careful one, shown with the reason, until it has landed", async () => {
     const { flow, careful, landed } = createSpoilableWorld(SPOILED, "landed");
     await flow.start(["a"]);
     await flow.confirm();
@@ -254,7 +254,7 @@ describe("a run of transactions", () => {
       build: async (_calls: unknown, [first]: Request) => ({ ready: true, reason: null, names: [first!] }),
     };
 
-    test("what was agreed to in the review is signed without another", async () => {
+    test("signs what was confirmed in the review without a second review", async () => {
       const { openTab, posted } = createWorld();
       const { flow } = openTab({ ...turns, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
@@ -263,7 +263,7 @@ describe("a run of transactions", () => {
       expect(posted).toHaveLength(2);
     });
 
-    test("what does not verify is not signed, agreed to or not", async () => {
+    test("signs nothing that does not verify, confirmed or not", async () => {
       const { openTab, posted } = createWorld();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
@@ -275,7 +275,7 @@ describe("a run of transactions", () => {
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
-    test("after an interruption what is left is shown, agreed to or not", async () => {
+    test("shows what is left after an interruption, confirmed or not", async () => {
       const { openTab, posted } = createWorld(refused(422, "transaction_expired"));
       const { flow } = openTab({ ...turns, isAgreed: () => true });
       await flow.start(["a", "b"]);
@@ -284,7 +284,7 @@ describe("a run of transactions", () => {
     });
   });
 
-  test("what is shown but blocked is never signed", async () => {
+  test("never signs what is shown but blocked", async () => {
     const { openTab, posted } = createWorld();
     const { flow } = openTab({
       build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
@@ -294,14 +294,14 @@ describe("a run of transactions", () => {
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
-  test("what is shown are the figures that verification read", async () => {
+  test("shows the figures that verification read", async () => {
     const { openTab } = createWorld();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
-  test("what is shown is read again before it is signed, and no longer what it was, it is not", async () => {
+  test("reads what was shown again before it signs, and does not sign it if it has changed", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     let reads = 0;
@@ -316,7 +316,7 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("a transaction that is not what was asked for is neither shown nor signed", async () => {
+  test("a transaction other than the requested one is neither shown nor signed", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
@@ -329,7 +329,7 @@ describe("a run of transactions", () => {
     expect(posted).toHaveLength(0);
   });
 
-  test("time that ran out while the wallet was asked leads to a new review, not to a signature", async () => {
+  test("a time limit that passes while the wallet signs leads to a new review, not to a signature", async () => {
     const { openTab, posted, later } = createWorld();
     const { flow, built } = openTab(
       {},
@@ -346,7 +346,7 @@ describe("a run of transactions", () => {
     expect([built.length, posted.length]).toEqual([2, 0]);
   });
 
-  test("closed while it is built: the late answer changes nothing", async () => {
+  test("a late answer changes nothing after it was closed while it was built", async () => {
     let answer: (build: Build) => void = () => {};
     const { openTab } = createWorld();
     const built = defer<void>();
@@ -399,7 +399,7 @@ describe("the signer", () => {
     expect([posted.length, kept()]).toEqual([0, null]);
   });
 
-  test("that changed what it was shown is heard if its bytes verify, and remembered with what they say", async () => {
+  test("that changed the transaction is accepted if its bytes verify, and they are stored", async () => {
     const { openTab, posted } = createWorld();
     const changed = transactionOf("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
@@ -481,7 +481,7 @@ describe("an unknown outcome", () => {
     expect(built[1]).toEqual(["b"]);
   });
 
-  test("it cannot be forgotten while it may land: that would pay twice", async () => {
+  test("cannot be discarded while it may land, because that would pay twice", async () => {
     const { openTab, posted, kept } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow } = openTab();
     await flow.start(["a"]);
@@ -539,7 +539,7 @@ describe("an unknown outcome", () => {
     expect([flow.getState().phase, built.length]).toEqual(["unknown", 1]);
   });
 
-  test("a restart after the outcome is known continues with the rest; after a discard it begins at the start", async () => {
+  test("a restart continues with the rest once the outcome is known, and at the start after a discard", async () => {
     const { openTab, posted, kept } = createWorld("landed", refused(422, "simulation_failed"));
     const [{ flow }, again] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
@@ -554,7 +554,7 @@ describe("an unknown outcome", () => {
     expect([posted.length, kept()]).toEqual([2, null]);
   });
 
-  test("from before the page was closed is asked for first", async () => {
+  test("from before the page was closed is resolved first", async () => {
     const { openTab, posted, storage } = createWorld();
     const { flow, built } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
@@ -586,7 +586,7 @@ describe("an unknown outcome", () => {
   });
 });
 
-test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {
+test("stores what became of posted bytes after the user has started something else, and shows only that", async () => {
   const isPosted = defer<void>();
   const answer = defer<void>();
   const { openTab, posted, kept, landed } = createWorld(() => {
@@ -671,7 +671,7 @@ describe("storage that throws", () => {
 });
 
 describe("two tabs of one browser", () => {
-  test("both in review, both confirm at once: one payment", async () => {
+  test("both confirm at once in review, and one payment is made", async () => {
     const { openTab, posted } = createWorld();
     const [one, two] = [openTab(), openTab()];
     await Promise.all([one.flow.start(["a"]), two.flow.start(["a"])]);
@@ -684,7 +684,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(1);
   });
 
-  test("both in review, one confirms after the other is done: one payment, and a new look at it", async () => {
+  test("one confirms after the other is done, and gets a new review instead of a second payment", async () => {
     const { openTab, posted } = createWorld();
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
@@ -699,7 +699,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(1);
   });
 
-  test("renewed after the other is done, asked for or not, it says so for as long as it renews itself", async () => {
+  test("a renewal after the other is done, requested or automatic, says so for as long as it renews", async () => {
     for (const byItself of [true, false]) {
       const { openTab } = createWorld();
       const [one, two] = [openTab(), openTab()];
@@ -715,7 +715,7 @@ describe("two tabs of one browser", () => {
     }
   });
 
-  test("what failed here is not said to be something else that was sent", async () => {
+  test("a failure in one is not reported as something that the other sent", async () => {
     const { openTab } = createWorld(refused(422, "transaction_failed"));
     const { flow } = openTab();
     await flow.start(["a"]);
@@ -742,7 +742,7 @@ describe("two tabs of one browser", () => {
         };
       };
 
-      test("what the other has done since is not built again", async () => {
+      test("does not build again what the other has done since", async () => {
         const { one, two, act, storage, kept } = await bothResume();
         await storage.set(
           getRecordKey("test", wallet),
@@ -758,7 +758,7 @@ describe("two tabs of one browser", () => {
         expect(one.flow.getState().phase).toBe("review");
       });
 
-      test("nor signed, where it was built while the other was sending and had not said so yet", async () => {
+      test("signs nothing that was built while the other was sending unannounced", async () => {
         const { two, act, storage, kept, posted } = await bothResume();
         const before = posted.length;
         await storage.set(
@@ -782,7 +782,7 @@ describe("two tabs of one browser", () => {
     },
   );
 
-  test("both began the same, and one has stopped halfway: the other goes on there, after another look", async () => {
+  test("the other continues where one stopped halfway, after another review", async () => {
     const { openTab, posted } = createWorld("landed", refused(422, "simulation_failed"));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a", "b"]);
@@ -844,7 +844,7 @@ describe("two tabs of one browser", () => {
     expect([built.length, posted.length]).toEqual([2, sent]);
   });
 
-  test("what one is sending the other cannot forget", async () => {
+  test("one cannot discard what the other is sending", async () => {
     const { openTab, kept } = createWorld();
     const asked = defer<void>();
     const answer = defer<void>();

@@ -81,7 +81,7 @@ test.each([
   expect(await service(pending, envelope(status, code)).run()).toMatchObject({ unknown: { code } });
 });
 
-test("409 already_saved is its own outcome, however often it was posted: what the service sent would hold the claim itself", async () => {
+test("409 already_saved means that another transaction saved, however often these bytes were posted", async () => {
   const elsewhere = { elsewhere: { code: "already_saved" } };
   const refusal = envelope(409, "already_saved");
   expect(await service(refusal).run()).toMatchObject(elsewhere);
@@ -91,26 +91,26 @@ test("409 already_saved is its own outcome, however often it was posted: what th
   expect(kindOf(await service(envelope(503, "already_saved")).run())).toBe("unknown");
 });
 
-test("what the limit turned away was not sent: the next refusal is clear", async () => {
+test("bytes that the rate limit refused were not sent, so the next refusal is certain", async () => {
   const { run } = service(envelope(429, "rate_limited"), envelope(401, "credentials_invalid"));
   expect(await run()).toMatchObject({ refused: { code: "credentials_invalid" } });
 });
 
-test("no answer makes it wait longer than a minute", async () => {
+test("it never waits longer than a minute for the next try", async () => {
   const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "86400" } };
   const { run, waits } = service(limited);
   expect(kindOf(await run())).toBe("unknown");
   expect(new Set(waits)).toEqual(new Set([60_000]));
 });
 
-test("a later start leaves the outcome to a person after a minute without one", async () => {
+test("a later start leaves the outcome to the user after a minute without one", async () => {
   const busy: Answer = { ...envelope(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
   const { run, waits } = service(busy);
   expect(kindOf(await run(true))).toBe("unknown");
   expect(waits).toEqual([30_000, 30_000]);
 });
 
-test("the same bytes are posted until they have landed, after the time that the service names", async () => {
+test("it posts the same bytes until they have landed, at the times that the service names", async () => {
   const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "7" } };
   const landed: Answer = {
     status: 200,

@@ -76,13 +76,13 @@ describe("a withdrawal after a refusal", () => {
     return { calls: { post } as unknown as Calls, requestLog };
   }
 
-  test("is asked for with the rent minimum kept, and marked so", async () => {
+  test("is requested with the rent minimum kept, and marked so", async () => {
     const { calls, requestLog } = createService({ ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([true]);
   });
 
-  test("is asked for once more where the service itself refused what it built", async () => {
+  test("is requested once more if the service refused its own build", async () => {
     const { calls, requestLog } = createService(refusal, { ready: true });
     expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([false, true]);
@@ -114,7 +114,7 @@ describe("what is left of a withdrawal", () => {
     expect(findRest(request, sent("5", true))).toBeNull();
   });
 
-  test("of an amount, what was sent is taken off", () => {
+  test("is the amount without what was sent", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
     expect(findRest(request, sent("5", false))).toEqual({ ...request, amount: "7" });
     expect(findRest(request, sent("12", false))).toBeNull();

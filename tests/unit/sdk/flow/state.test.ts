@@ -76,7 +76,7 @@ async function createEvents(chance: () => number) {
 const asksWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
 const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage === "sending" || stage === "confirming";
 
-/** Events by which a person, or the outcome itself, ends the following of bytes in flight. */
+/** Events by which the user, or the outcome itself, ends the following of bytes in flight. */
 const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed", "discardStarted"];
 
 test("no events lead to signing an unverified build, sending unstored bytes, or dropping bytes in flight", async () => {

@@ -19,7 +19,7 @@ test.each([
   expect(hasOutputFallenBelow([now], [swap(1_000_000, 1_000_000)])).toBe(isLess);
 });
 
-test("of sales it is the same", () => {
+test("the sum is the same for sales", () => {
   const sale = (inputAmount: string, minimumOutputAmount: string) => ({
     ...{ asset: "BTC", inputAmount, quote: { minimumOutputAmount } },
   });

@@ -59,7 +59,7 @@ describe.each([
   test.each<[PausableAction, string[]]>([
     ["save", ["wrap", "batch"]],
     ["invest", ["swap"]],
-  ])("of %s stops those builds with the operator's reason, nothing else", async (part, stopped) => {
+  ])("of %s stops only those builds, with the operator's reason", async (part, stopped) => {
     const deps = world();
     await pause(deps, { parts: [part], reason: "the venue is odd" });
     const ends = await outcomes(deps);
@@ -69,7 +69,7 @@ describe.each([
     }
   });
 
-  test("of both leaves the withdrawal", async () => {
+  test("of both does not stop the withdrawal", async () => {
     const deps = world();
     await pause(deps, { parts: ["save", "invest"], reason: null });
     const built = Object.entries(await outcomes(deps)).filter(([, end]) => end === "built");
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-test("one lifted in the store is over at once; the settings' own stands", async () => {
+test("ends at once when it is lifted in the store, but not if the settings set it", async () => {
   const deps = world();
   await live(deps, { parts: ["save", "invest"], reason: null });
   await deps.kv.delete(PAUSE_KEY);

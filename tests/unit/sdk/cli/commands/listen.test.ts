@@ -70,7 +70,7 @@ test("each event is posted in order, and again until the program accepts it", as
   ]);
 });
 
-test("after a restart it goes on with the first event that was not accepted, under the same secret", async () => {
+test("a restart continues with the first event that was not accepted, under the same secret", async () => {
   const { listen, posted, sequences } = await setUp(200, 500);
   const first = await listen([], { most: 2 });
   const second = await listen();
@@ -89,7 +89,7 @@ test("an API key reads its own feed without a key file, and is not stored", asyn
   expect(JSON.stringify(own.lines)).not.toContain("ru_test_key");
 });
 
-test("a new key of the same feed goes on where the old key was, under the same secret", async () => {
+test("a new key of the same feed continues where the old key ended, under the same secret", async () => {
   const { listen, sequences } = await setUp();
   const run = (key: string, more: Run) => listen([], { env: { ROUNDUP_API_KEY: key }, ...more });
   const first = await run("old", { most: 2 });

@@ -47,7 +47,7 @@ describe("exit codes and JSON output", () => {
     expect(words.code).toBe(0);
   });
 
-  test("exits 0 with `shown` for --dry-run, and 4 with `cancelled` after a no; neither signs", async () => {
+  test("exits 0 with `shown` for --dry-run and 4 with `cancelled` after a no, and signs in neither case", async () => {
     const { run, service } = await createPerson();
     const statusOf = async (argv: string[], changes = {}) => {
       const { code, printed } = await run([...argv, "--json"], changes);

@@ -400,7 +400,7 @@ describe("between preview and confirmation", () => {
   test.each([
     [149.9, "done"],
     [147, "The figures have changed since the preview"],
-  ])("moves SOL to $%d from $150: %s", async (SOL, expected) => {
+  ])("answers a move of SOL from $150 to $%d with %s", async (SOL, expected) => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);

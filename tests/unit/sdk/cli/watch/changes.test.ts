@@ -64,7 +64,7 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   expect([opened.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("asks a node without subscriptions only once, and setAction not wait for it", async () => {
+test("asks a node without subscriptions only once, and does not wait for it", async () => {
   const { opened, pauses, world } = sockets();
   const changes = followAccount(url, "no address", world);
   await waitUntil(() => opened[0]?.readyState === WebSocket.CLOSED);

@@ -67,7 +67,7 @@ async function makeAll(deps: FakeDeps): Promise<number> {
 /** `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 
-test("a minute after the last loss no place is used up: every key that was got is listed or revoked, and the rest can be made", {
+test("no place is lost a minute after the last failure: every key is listed or revoked, and the rest can be made", {
   timeout: 60_000 + RUNS * 500,
 }, async () => {
   const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");

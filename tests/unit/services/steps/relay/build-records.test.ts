@@ -11,7 +11,7 @@ import {
   wasRefused,
   wasRelayed,
 } from "../../../../../lib/services/steps/relay/build-records";
-import { type FakeDeps, fakeDeps, listCalls, outage } from "../../../../support/fakes/fake-deps";
+import { type FakeDeps, failCalls, fakeDeps, listCalls } from "../../../../support/fakes/fake-deps";
 import { testWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";
 
@@ -102,9 +102,7 @@ describe("the last block in which a message may land", () => {
 
   test("is unknown while no node reports the chain's height", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "readHead") throw outage();
-    };
+    deps.before = failCalls("readHead");
     expect(await resolveBound(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
     expect(await resolveBound(deps, "foreign", null, 0)).toBeNull();
     deps.before = () => {};

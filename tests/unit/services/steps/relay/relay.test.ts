@@ -231,7 +231,7 @@ describe("expiry of a transaction we built", () => {
     }
   });
 
-  test("depends on its recorded height alone, so no node is asked about a blockhash", async () => {
+  test("depends on its recorded height alone, without a call about a blockhash", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.blockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
@@ -270,7 +270,7 @@ describe("expiry of an app's own transaction", () => {
     await expect(post(other, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
-  test("counts from the newest slot in any answer, not from the slot of the node that told the height", async () => {
+  test("counts from the newest slot in any answer, not from the slot of the node that returned the height", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     const { readHead } = deps.rpc;
@@ -299,9 +299,7 @@ describe("expiry of an app's own transaction", () => {
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "readHead") throw outage();
-    };
+    deps.before = failCalls("readHead");
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
   });

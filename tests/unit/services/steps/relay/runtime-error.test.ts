@@ -15,7 +15,7 @@ describe("describeRuntimeError", () => {
     [{ InstructionError: [2, { BorshIoError: "Unknown" }] }, "instruction 2: BorshIoError."],
     [{ DuplicateInstruction: 3 }, "DuplicateInstruction."],
     ["SanitizeFailure", "SanitizeFailure."],
-  ])("%j: %s", (error, sentence) => {
+  ])("describes %j as %s", (error, sentence) => {
     expect(describeRuntimeError(error)).toBe(sentence);
   });
 
@@ -33,7 +33,7 @@ describe("describeRuntimeError", () => {
     ["constructor", "constructor."],
     [{ valueOf: [] }, "valueOf."],
     [{ hasOwnProperty: 1 }, "hasOwnProperty."],
-  ])("a name that every object has is only a name: %j", (error, sentence) => {
+  ])("treats %j, which every object has, as a name only", (error, sentence) => {
     expect(describeRuntimeError(error)).toBe(sentence);
   });
 
@@ -43,7 +43,7 @@ describe("describeRuntimeError", () => {
     [[0, [{ toString: 1 }]]],
     [[0, { Custom: { toString: 1, valueOf: 1 } }]],
     [[]],
-  ])("an instruction error of another shape is named, not thrown over: %j", (detail) => {
+  ])("describes an instruction error of another shape instead of throwing: %j", (detail) => {
     expect(describeRuntimeError({ InstructionError: detail })).toMatch(/^(an )?instruction.*\.$/);
   });
 

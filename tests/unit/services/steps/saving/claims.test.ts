@@ -216,19 +216,22 @@ describe("payments", () => {
   test.each([
     ["landed after all", true],
     ["never went out", false],
-  ])("whose device and process are gone for good: the next one finds out that it %s", async (_, landed) => {
-    lands = false;
-    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
-    await post(deps, first);
-    if (landed) known.set(signatureOf(first), confirmedAt(501));
-    await deps.clock.advance(10 * 60_000);
-    outlive();
-    const third = landed ? second : await saving(paymentAt(3));
-    lands = true;
-    const answer = post(deps, third);
-    if (landed) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
-    else expect(await answer).toMatchObject({ confirmed: true });
-  });
+  ])(
+    "are resolved by the next transaction when device and process are gone and the first one %s",
+    async (_, landed) => {
+      lands = false;
+      const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+      await post(deps, first);
+      if (landed) known.set(signatureOf(first), confirmedAt(501));
+      await deps.clock.advance(10 * 60_000);
+      outlive();
+      const third = landed ? second : await saving(paymentAt(3));
+      lands = true;
+      const answer = post(deps, third);
+      if (landed) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
+      else expect(await answer).toMatchObject({ confirmed: true });
+    },
+  );
 
   test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     lands = false;
@@ -326,7 +329,7 @@ describe("payments", () => {
     await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
 
-  test("are not marked by a transfer into a wallet that is unknown here: the answer names the call that helps", async () => {
+  test("are not marked by a transfer into an unknown wallet, and the answer names the call that helps", async () => {
     const unknown = [
       createSystemTransfer(user.address, stranger.address, 1_000_000n),
       ...ownSaving(`roundup:1:through:${paymentAt(3)}`).slice(1),

@@ -379,7 +379,7 @@ describe("the note of a built message", () => {
     expect((await readNote(world.deps, built())).after).toBeUndefined();
   });
 
-  test("does not change: an identical build after another saving is answered 503", async () => {
+  test("does not change, and an identical build after another saving is answered 503", async () => {
     await recordBuiltMessage(world.deps, builtFrom(user.address), built(), "none");
     await recordBuiltMessage(world.deps, builtFrom(user.address), built(), "none");
     const again = recordBuiltMessage(world.deps, builtFrom(user.address), built(), "payment before");

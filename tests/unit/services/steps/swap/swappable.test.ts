@@ -27,7 +27,7 @@ test.each([
   ["enough", 1_000_000_000n, null],
   ["enough, with bitcoin bought before", 1_000_000_000n, opened],
   ["enough, with SOL sent to where the bitcoin will be", 1_000_000_000n, solAccount(1_000_000n)],
-])("%s: accumulator and portfolio say what build would swap", async (_what, lamports, token) => {
+])("accumulator and portfolio return what build would swap for %s", async (_what, lamports, token) => {
   const deps = world(lamports);
   if (token) deps.chain.accounts.set(btcAccount, token);
   const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
