@@ -42,3 +42,14 @@ export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
 /** A place whose key has no record is freed after this many ms. Writing the record takes far less. */
 export const PLACE_GRACE_MS = 60_000;
+
+/** Returns the public fields of a key. */
+export function describeKey({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
+  return {
+    id,
+    wallet,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

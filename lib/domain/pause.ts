@@ -1,6 +1,4 @@
-/**
- * Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always keep working.
- */
+/** Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always work. */
 
 export const PAUSABLE = ["save", "invest"] as const;
 export type PausableAction = (typeof PAUSABLE)[number];

@@ -105,9 +105,7 @@ function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
-/**
- * Returns whether the reference is valid, recent, certain enough and close to the price: 2 %, or 1 % for stablecoins.
- */
+/** Returns whether the reference is valid, recent, certain and close to the price: 2 %, or 1 % for stablecoins. */
 export function matchesReference(
   symbol: AssetSymbol,
   usd: number,

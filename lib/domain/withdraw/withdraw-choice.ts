@@ -5,6 +5,8 @@ import { type Source, type StuckTokens, type Target, toTargetKey } from "./withd
  * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
  * right to close them. An unsupported token must therefore never cost the wallet more than it returns.
  */
+
+/** The token accounts that a withdrawal empties, and the tokens that it leaves. */
 export interface Choice {
   sources: Source[];
   /** Tokens that could be sent but stay behind, with the reason. */
