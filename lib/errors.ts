@@ -103,6 +103,10 @@ export class AppError extends Error {
   }
 }
 
+/** Creates the error of a field with a wrong value. @param fault follows the field's name; it has no full stop */
+export const createFieldError = (path: string, fault: string) =>
+  new AppError("invalid_request", { message: `${path}: ${fault}.`, issues: [{ path, message: fault }] });
+
 /** Creates the error of an upstream that could not be used. @param what for the log, after the upstream's name */
 export const createUpstreamError = (code: ErrorCode, upstream: string, what: string | number) =>
   new AppError(code, { cause: new UpstreamFault(upstream, what) });

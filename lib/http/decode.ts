@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
-import { AppError, type Issue } from "../errors";
+import { AppError, createFieldError, type Issue } from "../errors";
 import type { NetworkName } from "../ports/network";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
@@ -79,9 +79,7 @@ function isBodySent(headers: RequestHeaders): boolean {
   return (headers.get("content-length") ?? "0") !== "0" || headers.get("transfer-encoding") !== null;
 }
 
-/**
- * Reads the body of a GET or DELETE. Such a request needs no body; a body that is sent is checked by the same rules.
- */
+/** Reads the body of a GET or DELETE. Such a request needs none; a body that is sent is checked by the same rules. */
 async function readStrayBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   const text = await readText(request);
   const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
@@ -141,7 +139,7 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
 /** @throws AppError invalid_address when every issue concerns an address, else invalid_request */
 function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
   if (!schema) return {};
-  if (Object.hasOwn(value, "__proto__")) throw createUnknownFieldError("__proto__");
+  if (Object.hasOwn(value, "__proto__")) throw createFieldError("__proto__", UNKNOWN_FIELD);
   const result = schema.safeParse(value);
   if (result.success) return result.data as Record<string, unknown>;
   const issues = result.error.issues.slice(0, MAX_ISSUES);
@@ -152,11 +150,6 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
     message: toSentence(message),
     issues: listed,
   });
-}
-
-function createUnknownFieldError(name: string): AppError {
-  const issues = [{ path: name, message: UNKNOWN_FIELD }];
-  return new AppError("invalid_request", { message: toSentence(`${name}: ${UNKNOWN_FIELD}`), issues });
 }
 
 const MAX_MESSAGE = 300;

@@ -5,10 +5,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { findServiceWallets } from "./steps/service-wallets";
 
-/**
- * Sends play money on the sandbox and, on request, adds a history of shop payments.
- * @throws AppError not_found outside the sandbox
- */
+/** Sends play money and, on request, adds a history of shop payments. @throws AppError not_found outside the sandbox */
 export async function airdrop(
   deps: Deps,
   { address, sol, history = false }: InputOf<typeof airdropContract>,

@@ -39,9 +39,7 @@ const INCOMPLETE_HISTORY =
 /** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
-/**
- * The search for a period's top-up goes back this far from the period's close: about a year before the period begins.
- */
+/** The search for a period's top-up ends this long before the period closes: about a year before it begins. */
 const PERIOD_SEARCH_MS = 430 * 86_400_000;
 
 /**
@@ -112,9 +110,7 @@ export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number)
 /** Node calls that are counted for locating a payment and comparing it with another one. */
 const LOCATE_CALLS = 3;
 
-/**
- * Locates the payment that a mark names. Returns it as in a claim's record, or null if the node has no such payment.
- */
+/** Returns the payment that a mark names, as in a claim's record, or null if the node has no such payment. */
 async function locatePayment(
   deps: Deps,
   wallet: string,

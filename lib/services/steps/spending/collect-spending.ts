@@ -124,10 +124,7 @@ interface KnownProgress {
   progress: SpendingProgress;
 }
 
-/**
- * Finds the stored progress that is still valid. Drops payments that have left the listing, because its start has
- * moved.
- */
+/** Finds the stored progress that is still valid. Drops payments before the start of the listing, which has moved. */
 function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: UnsavedListing): KnownProgress {
   const kept = isComplete ? progress : null;
   if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
@@ -172,10 +169,7 @@ function countInto(counts: Counts, read: SpendingReading[]): Counts {
 const toList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/**
- * Groups payments into batches, and records for each batch which payment was saved before it.
- * @param payments oldest first
- */
+/** Groups payments into batches, and records the payment saved before each. @param payments oldest first */
 async function recordBatches(
   deps: Deps,
   owner: { by: string | null; wallet: string },

@@ -34,10 +34,7 @@ import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAcco
  */
 const UNIT_MARGIN_PERCENT = 120;
 
-/**
- * Account limits to try one after the other if a route is too large for a transaction. Jupiter's default is 64
- * accounts.
- */
+/** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const ACCOUNT_LIMITS = [40, 26];
 
 /** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it with the newest blockhash. */
