@@ -52,6 +52,23 @@ const defineParsed = <T extends object | undefined>(parse: (text: string | undef
   });
 const origin = url.transform((text) => text && new URL(text).origin);
 
+/** Settings of the store, for the web process and for the operator command. */
+const storeSettings = {
+  KV_REST_API_URL: url,
+  KV_REST_API_TOKEN: optional,
+  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
+  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
+  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
+  REDIS_PREFIX: optional.pipe(
+    z
+      .string()
+      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
+      .default("roundup:"),
+  ),
+  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
+  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
+};
+
 const Source = z.object({
   NETWORK: optional
     .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
@@ -61,13 +78,11 @@ const Source = z.object({
   DATA_DIR: optional.pipe(z.string().default(".data")),
   METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
-  CLIENT_IP: optional.transform((text, ctx): ClientIpSource => {
+  CLIENT_IP: defineParsed((text): ClientIpSource | string => {
     if (text === undefined) return { kind: "socket" };
     if (text === "vercel") return { kind: "vercel" };
     const hops = /^proxy:([1-9])$/.exec(text)?.[1];
-    if (hops) return { kind: "proxy", hops: Number(hops) };
-    ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
-    return z.NEVER;
+    return hops ? { kind: "proxy", hops: Number(hops) } : "is neither `vercel` nor `proxy:<1-9>`";
   }),
   DRAIN_SECONDS: defineWholeNumber(10, 60),
   PUBLIC_URL: url,
@@ -92,19 +107,7 @@ const Source = z.object({
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optional,
-  KV_REST_API_URL: url,
-  KV_REST_API_TOKEN: optional,
-  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
-  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
-  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
-  REDIS_PREFIX: optional.pipe(
-    z
-      .string()
-      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
-      .default("roundup:"),
-  ),
-  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
-  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
+  ...storeSettings,
   SANDBOX_URL: url,
   SANDBOX_PORT: definePort(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
@@ -113,16 +116,6 @@ const Source = z.object({
 
 export type Env = z.infer<typeof Source>;
 
-const STORE_NAMES = {
-  KV_REST_API_URL: true,
-  KV_REST_API_TOKEN: true,
-  KV_TIMEOUT_MS: true,
-  REDIS_URL: true,
-  REDIS_SENTINELS: true,
-  REDIS_CLUSTER: true,
-  REDIS_PREFIX: true,
-  REDIS_WAIT_REPLICAS: true,
-} as const;
 type Variables = Record<string, string | undefined>;
 
 export { toSharedStore } from "./domain/shared-store";
@@ -130,7 +123,8 @@ export { toSharedStore } from "./domain/shared-store";
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
 
-function crossChecks(env: Env): string[] {
+/** Lists faults that concern several settings, one text for each. */
+function listCrossFaults(env: Env): string[] {
   const faults: string[] = [];
   if (env.API_KEYS.some(({ key }) => key.length < MIN_STATIC_KEY_LENGTH)) {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
@@ -162,7 +156,7 @@ function crossChecks(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Variables): Env {
-  return requireValid(Source.safeParse(source), crossChecks);
+  return requireValid(Source.safeParse(source), listCrossFaults);
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
@@ -170,9 +164,9 @@ export function readPageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBL
   return requireValid(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
-function requireValid<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
+function requireValid<T>(parsed: z.ZodSafeParseResult<T>, listFaults: (env: T) => string[]): T {
   const faults = parsed.success
-    ? crossChecks(parsed.data)
+    ? listFaults(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   if (!parsed.success || faults.length > 0) throw new EnvError(`The configuration is not usable. ${faults.join("; ")}`);
   return parsed.data;
@@ -216,11 +210,9 @@ export interface OperatorEnv {
   store: SharedStore | { path: string };
 }
 
-const OperatorSource = Source.pick({
-  PRIORITY_FEE_PERCENTILE: true,
-  PRIORITY_FEE_MAX_LAMPORTS: true,
-  ...STORE_NAMES,
-});
+const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true }).extend(
+  storeSettings,
+);
 
 /**
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
