@@ -64,6 +64,7 @@ export interface SandboxHandle {
   feeCollectors: string[];
 }
 
+/** All that one process needs to serve requests. */
 export interface Runtime {
   env: Env;
   deps: Deps;

@@ -21,21 +21,22 @@ import { findWalletAddressFault } from "./solana/ed25519";
  */
 export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
 
-const optional = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
-const list = optional.transform((text) =>
+/** A text. Undefined if the variable is empty or not set. */
+const optionalText = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
+const list = optionalText.transform((text) =>
   (text ?? "")
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean),
 );
 const defineWholeNumber = (fallback: number, max: number, min = 0) =>
-  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
+  optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `absent` for a variable that is not set. */
 const numberOr = <A extends null | undefined>(absent: A) =>
-  optional.transform((text): number | A => (text === undefined ? absent : Number(text)));
+  optionalText.transform((text): number | A => (text === undefined ? absent : Number(text)));
 const defineRate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
-const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
+const url = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
   const wrong = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
@@ -44,7 +45,7 @@ const urls = list.transform((parts, ctx): string[] => {
 });
 /** A setting that `parse` reads. A text that it returns says what is wrong. */
 const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
-  optional.transform((text, ctx): T => {
+  optionalText.transform((text, ctx): T => {
     const value = parse(text);
     if (typeof value !== "string") return value;
     ctx.addIssue({ code: "custom", message: value });
@@ -55,11 +56,11 @@ const origin = url.transform((text) => text && new URL(text).origin);
 /** Settings of the store, for the web process and for the operator command. */
 const storeSettings = {
   KV_REST_API_URL: url,
-  KV_REST_API_TOKEN: optional,
+  KV_REST_API_TOKEN: optionalText,
   REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
   REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
   REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
-  REDIS_PREFIX: optional.pipe(
+  REDIS_PREFIX: optionalText.pipe(
     z
       .string()
       .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
@@ -70,14 +71,14 @@ const storeSettings = {
 };
 
 const Source = z.object({
-  NETWORK: optional
+  NETWORK: optionalText
     .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
     .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
-  HOST: optional.pipe(z.string().default("127.0.0.1")),
+  HOST: optionalText.pipe(z.string().default("127.0.0.1")),
   PORT: definePort(3000),
-  DATA_DIR: optional.pipe(z.string().default(".data")),
+  DATA_DIR: optionalText.pipe(z.string().default(".data")),
   METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
-  LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
+  LOG_LEVEL: optionalText.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
   CLIENT_IP: defineParsed((text): ClientIpSource | string => {
     if (text === undefined) return { kind: "socket" };
     if (text === "vercel") return { kind: "vercel" };
@@ -93,25 +94,25 @@ const Source = z.object({
   SENDS_PER_SECOND: numberOr(null).pipe(z.number().min(0.1).max(1000).nullable()),
   RPC_CALLS_PER_SECOND: defineRate(5),
   JUPITER_URL: url.default("https://api.jup.ag"),
-  JUPITER_API_KEY: optional,
+  JUPITER_API_KEY: optionalText,
   JUPITER_CALLS_PER_SECOND: defineRate(0.1),
   PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
   PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
-  HERMES_API_KEY: optional,
+  HERMES_API_KEY: optionalText,
   PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(list.parse(text))),
   FEE_COLLECTORS: list,
   PAUSE: defineParsed(
     (text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
   ),
-  PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
+  PAUSE_REASON: optionalText.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
-  API_KEYS_FILE: optional,
+  API_KEYS_FILE: optionalText,
   ...storeSettings,
   SANDBOX_URL: url,
   SANDBOX_PORT: definePort(8899),
-  SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
-  VERCEL: optional,
+  SANDBOX_PRICES: optionalText.pipe(z.enum(["fixed", "walk"]).default("walk")),
+  VERCEL: optionalText,
 });
 
 export type Env = z.infer<typeof Source>;
@@ -120,7 +121,7 @@ type Variables = Record<string, string | undefined>;
 
 export { toSharedStore } from "./domain/shared-store";
 
-/** Names the variable that is wrong and the reason, but never its value. */
+/** An unusable configuration. The message names the variable and the reason, but never the value. */
 export class EnvError extends Error {}
 
 /** Lists faults that concern several settings, one text for each. */
