@@ -50,7 +50,7 @@ export interface Contract<
   returnsCachedObjects?: boolean;
   /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
   isRateLimitedLocally?: boolean;
-  /** Exempt from the 5 s limit of requests, because it waits for outcomes or events. */
+  /** Exempt from the 5 s limit of other requests, because it waits for an outcome or an event. */
   isLongRunning?: boolean;
   /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";

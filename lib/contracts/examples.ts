@@ -61,24 +61,30 @@ export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
   change: toCoins(amount, ASSETS[asset].decimals),
 });
 
-/** Returns what a swap in the sandbox brings, as quotes list it. Amounts are base units. */
-export function createExampleBought(asset: AssetSymbol, output: bigint, minimum: bigint, impact: number, usd: number) {
+/** Returns the output of a swap in the sandbox, as quotes list it. Amounts are base units. */
+export function createExampleOutput(
+  asset: AssetSymbol,
+  amount: bigint,
+  minimum: bigint,
+  priceImpact: number,
+  priceUsd: number,
+) {
   return {
     targetAsset: asset,
     outputMint: ASSETS[asset].mint,
-    outputAmount: String(output),
+    outputAmount: String(amount),
     outputDecimals: ASSETS[asset].decimals,
     minimumOutputAmount: String(minimum),
     slippageBps: DEFAULT_SLIPPAGE_BPS,
-    priceImpact: impact,
+    priceImpact,
     route: ["Sandbox Maker"],
-    priceUsd: usd,
+    priceUsd,
     warning: null,
   };
 }
 
 /** Returns an example transaction in the form in which builds list it. */
-export const createExampleBuilt = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
+export const createExampleTransaction = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
   transaction: unsigned.base64,
   lastValidBlockHeight: unsigned.lastValidBlockHeight,
   unsigned,

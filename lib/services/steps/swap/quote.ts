@@ -18,7 +18,7 @@ export function toQuote(
 ): DataOf<typeof quoteSwapContract> {
   const { inputAmount } = offer;
   const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
-  return { ...sold, ...toBoughtFields(offer, "SOL", targetAsset, prices) };
+  return { ...sold, ...toOutputFields(offer, "SOL", targetAsset, prices) };
 }
 
 /** Converts the offer of a sale to the API's answer. */
@@ -29,11 +29,11 @@ export function toSaleQuote(
 ): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
   const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
   const sold = { inputMint, inputAmount: offer.inputAmount.toString(), inputDecimals };
-  return { ...sold, ...toBoughtFields(offer, asset, into, prices) };
+  return { ...sold, ...toOutputFields(offer, asset, into, prices) };
 }
 
 /** Converts the fields that a quote of SOL and a sale share. */
-function toBoughtFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
+function toOutputFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
     targetAsset,
