@@ -19,7 +19,7 @@ export const toKeyRecordKey = (id: string) => `key:${id}`;
 export const BLOCKED_RECORD = "barred";
 /** The value stored for a key: the key itself, or the sign that it must never be stored. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
-/** Returns the stored key, or null if there is none or if it is barred. */
+/** Returns the stored key, or null if there is none or if it is blocked. */
 export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
 /** Returns the store key of the time of a key's last use, ms since the epoch. */
 export const toLastUsedKey = (id: string) => `key-last-used:${id}`;

@@ -14,6 +14,7 @@ export const PAUSE_KEY = "pause";
 
 export const MAX_REASON_LENGTH = 200;
 
+/** Returns whether a text can be a reason: printable characters, at most MAX_REASON_LENGTH. */
 export function isReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }

@@ -72,7 +72,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   return claimed;
 }
 
-/** Bars the record of a key that the caller never receives, and frees its place. */
+/** Blocks the record of a key that the caller never receives, and frees its place. */
 async function discardKey(deps: Deps, key: StoredKey): Promise<void> {
   await blockRecord(deps, key.id);
   await freePlace(deps, key);

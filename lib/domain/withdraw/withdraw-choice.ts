@@ -29,7 +29,9 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   const { sources, targets } = found;
   const costs = findCostlyTargets(sources, targets);
   const everything = { sources, leftBehind: [], closes: true };
+  // Sending it costs no more than closing its accounts returns.
   const isCovered = (source: Source) => source.amount === 0n || source.native || !costs.has(toTargetKey(source));
+  // Sending it opens no account, and closing its account returns the deposit.
   const isFree = (source: Source) =>
     source.amount === 0n || (source.closable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
