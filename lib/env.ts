@@ -173,9 +173,7 @@ function requireValid<T>(parsed: z.ZodSafeParseResult<T>, listFaults: (env: T) =
   return parsed.data;
 }
 
-/**
- * Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin, which parseEnv refuses.
- */
+/** Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin (parseEnv refuses it). */
 export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
   if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);

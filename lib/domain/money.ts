@@ -86,10 +86,7 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
   return (lamports * solPriceMicroUsd) / LAMPORTS_PER_SOL;
 }
 
-/**
- * Converts missing lamports to dollars, rounded down to the micro-dollar. Returns at least one micro-dollar if any
- * lamport is missing.
- */
+/** Converts missing lamports to dollars, rounded down; at least one micro-dollar if any lamport is missing. */
 export function toMissingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
   return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);
 }

@@ -118,10 +118,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/**
- * Reads the body as text. @throws AppError body_too_large as soon as the size is known, invalid_json when it is not
- * UTF-8
- */
+/** Reads the body as text. @throws AppError body_too_large once the size is known, invalid_json if it is not UTF-8 */
 async function readText(request: IncomingRequest): Promise<string> {
   if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
@@ -156,10 +153,7 @@ const MAX_MESSAGE = 300;
 const toSentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
 
 const MAX_NAME = 60;
-/**
- * Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, and everything
- * that prints as nothing.
- */
+/** Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, invisible ones. */
 const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */

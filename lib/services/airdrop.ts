@@ -18,10 +18,7 @@ export async function airdrop(
   return { address, sol, txSignature, pastPayments };
 }
 
-/**
- * Returns whether an address may get past payments. Refuses service wallets and fee collectors: callers prove no
- * ownership here.
- */
+/** Returns whether an address may get past payments. No service wallet or collector may: callers prove no ownership. */
 async function mayGetHistory(deps: Deps, address: string): Promise<boolean> {
   return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

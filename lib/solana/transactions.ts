@@ -28,10 +28,7 @@ export interface SignedTransaction {
   decoded: VersionedTransaction;
 }
 
-/**
- * Decodes a canonically encoded legacy or v0 transaction of at most 1,232 bytes.
- * @throws {TransactionFault} with the reason
- */
+/** Decodes a canonical legacy or v0 transaction of at most 1,232 bytes. @throws {TransactionFault} with the reason */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   if (bytes[0] === 0x81)
     throw new TransactionFault("Version 1 transactions are not relayed; sign a legacy or v0 transaction.");

@@ -45,9 +45,7 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
 }
 
-/**
- * Returns the targetKeys of tokens whose new account at the destination costs more than closing the sources returns.
- */
+/** Returns the targetKeys of tokens whose new account at the destination costs more than closing sources returns. */
 function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
   for (const source of sources) {

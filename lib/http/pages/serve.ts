@@ -77,10 +77,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/**
- * Prefers brotli, then gzip. The header is split instead of searched: the client controls it, and a search could
- * backtrack for long.
- */
+/** Prefers brotli, then gzip. Splits the header: a search of hostile text could backtrack for long. */
 function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
   const isTaken = (name: Encoding) =>

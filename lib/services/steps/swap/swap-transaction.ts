@@ -111,10 +111,7 @@ interface Composition {
   maxPriorityFeeLamports: bigint;
 }
 
-/**
- * Draft for the simulation, without a priority fee. Otherwise a wallet that can just pay the final fee would fail at
- * the maximum of units.
- */
+/** Draft for the simulation. With a priority fee for all units, a wallet that can just pay the final fee would fail. */
 const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
 /** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */

@@ -49,10 +49,7 @@ export async function readSwapBudget(
   return { balance, deposits, reserve, feeBound, swappable };
 }
 
-/**
- * Computes the lamports that are still needed to open a token account. Its address may already hold lamports, because
- * anybody can send some.
- */
+/** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */
 export function computeMissingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account !== null && account.owner !== SYSTEM_PROGRAM) return 0n;
   return clampToZero(tokenRent - (account?.lamports ?? 0n));
