@@ -1,4 +1,4 @@
-import { createUnusableStore, getRuntime, type Runtime, reloadStaticKeys, storeFolder } from "./deps";
+import { createUnusableStore, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
@@ -48,7 +48,7 @@ export async function checkStore(
   }
   await deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
-    throw createUnusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
+    throw createUnusableStore(getStoreFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
   });
 }
 
@@ -132,10 +132,7 @@ export async function checkChain({
 const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
-/**
- * Returns the assets whose mints have other decimals on the chain than this service assumes. `found` is null when the
- * mint could not be read.
- */
+/** Returns the assets whose mints do not have the expected decimals. `found` is null for an unreadable mint. */
 async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "readAccounts">,
 ): Promise<{ asset: AssetSymbol; found: number | null }[]> {

@@ -64,6 +64,7 @@ export interface SandboxHandle {
   feeCollectors: string[];
 }
 
+/** All that one process needs to serve requests. */
 export interface Runtime {
   env: Env;
   deps: Deps;
@@ -111,10 +112,7 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   return runtime;
 }
 
-/**
- * Reads API_KEYS_FILE again. A file that is unusable or holds no key leaves the keys as they are. Tells the operator
- * what happened.
- */
+/** Reads API_KEYS_FILE again and tells the operator the result. An unusable or empty file changes no keys. */
 export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
   try {
     const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(processEnv());
@@ -251,7 +249,7 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const localLimiter = createMemoryRateLimiter(systemClock);
   const store = toSharedStore(env);
   if (!store) {
-    const kv = openEmbeddedStore(storeFolder(env), monitor);
+    const kv = openEmbeddedStore(getStoreFolder(env), monitor);
     return { kv, shared: undefined, limiter: localLimiter, localLimiter, findEvictingPolicy: null };
   }
   const { commands, findEvictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
@@ -259,7 +257,7 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
 }
 
-export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
+export const getStoreFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** Opens the embedded store. @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {

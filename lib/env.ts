@@ -21,21 +21,22 @@ import { findWalletAddressFault } from "./solana/ed25519";
  */
 export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
 
-const optional = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
-const list = optional.transform((text) =>
+/** A text. Undefined if the variable is empty or not set. */
+const optionalText = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
+const list = optionalText.transform((text) =>
   (text ?? "")
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean),
 );
 const defineWholeNumber = (fallback: number, max: number, min = 0) =>
-  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
+  optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `absent` for a variable that is not set. */
 const numberOr = <A extends null | undefined>(absent: A) =>
-  optional.transform((text): number | A => (text === undefined ? absent : Number(text)));
+  optionalText.transform((text): number | A => (text === undefined ? absent : Number(text)));
 const defineRate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
-const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
+const url = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
   const wrong = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
@@ -44,7 +45,7 @@ const urls = list.transform((parts, ctx): string[] => {
 });
 /** A setting that `parse` reads. A text that it returns says what is wrong. */
 const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
-  optional.transform((text, ctx): T => {
+  optionalText.transform((text, ctx): T => {
     const value = parse(text);
     if (typeof value !== "string") return value;
     ctx.addIssue({ code: "custom", message: value });
@@ -52,22 +53,37 @@ const defineParsed = <T extends object | undefined>(parse: (text: string | undef
   });
 const origin = url.transform((text) => text && new URL(text).origin);
 
+/** Settings of the store, for the web process and for the operator command. */
+const storeSettings = {
+  KV_REST_API_URL: url,
+  KV_REST_API_TOKEN: optionalText,
+  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
+  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
+  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
+  REDIS_PREFIX: optionalText.pipe(
+    z
+      .string()
+      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
+      .default("roundup:"),
+  ),
+  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
+  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
+};
+
 const Source = z.object({
-  NETWORK: optional
+  NETWORK: optionalText
     .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
     .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
-  HOST: optional.pipe(z.string().default("127.0.0.1")),
+  HOST: optionalText.pipe(z.string().default("127.0.0.1")),
   PORT: definePort(3000),
-  DATA_DIR: optional.pipe(z.string().default(".data")),
+  DATA_DIR: optionalText.pipe(z.string().default(".data")),
   METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
-  LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
-  CLIENT_IP: optional.transform((text, ctx): ClientIpSource => {
+  LOG_LEVEL: optionalText.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
+  CLIENT_IP: defineParsed((text): ClientIpSource | string => {
     if (text === undefined) return { kind: "socket" };
     if (text === "vercel") return { kind: "vercel" };
     const hops = /^proxy:([1-9])$/.exec(text)?.[1];
-    if (hops) return { kind: "proxy", hops: Number(hops) };
-    ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
-    return z.NEVER;
+    return hops ? { kind: "proxy", hops: Number(hops) } : "is neither `vercel` nor `proxy:<1-9>`";
   }),
   DRAIN_SECONDS: defineWholeNumber(10, 60),
   PUBLIC_URL: url,
@@ -78,59 +94,38 @@ const Source = z.object({
   SENDS_PER_SECOND: numberOr(null).pipe(z.number().min(0.1).max(1000).nullable()),
   RPC_CALLS_PER_SECOND: defineRate(5),
   JUPITER_URL: url.default("https://api.jup.ag"),
-  JUPITER_API_KEY: optional,
+  JUPITER_API_KEY: optionalText,
   JUPITER_CALLS_PER_SECOND: defineRate(0.1),
   PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
   PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
-  HERMES_API_KEY: optional,
+  HERMES_API_KEY: optionalText,
   PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(list.parse(text))),
   FEE_COLLECTORS: list,
   PAUSE: defineParsed(
     (text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
   ),
-  PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
+  PAUSE_REASON: optionalText.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
-  API_KEYS_FILE: optional,
-  KV_REST_API_URL: url,
-  KV_REST_API_TOKEN: optional,
-  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
-  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
-  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
-  REDIS_PREFIX: optional.pipe(
-    z
-      .string()
-      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
-      .default("roundup:"),
-  ),
-  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
-  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
+  API_KEYS_FILE: optionalText,
+  ...storeSettings,
   SANDBOX_URL: url,
   SANDBOX_PORT: definePort(8899),
-  SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
-  VERCEL: optional,
+  SANDBOX_PRICES: optionalText.pipe(z.enum(["fixed", "walk"]).default("walk")),
+  VERCEL: optionalText,
 });
 
 export type Env = z.infer<typeof Source>;
 
-const STORE_NAMES = {
-  KV_REST_API_URL: true,
-  KV_REST_API_TOKEN: true,
-  KV_TIMEOUT_MS: true,
-  REDIS_URL: true,
-  REDIS_SENTINELS: true,
-  REDIS_CLUSTER: true,
-  REDIS_PREFIX: true,
-  REDIS_WAIT_REPLICAS: true,
-} as const;
 type Variables = Record<string, string | undefined>;
 
 export { toSharedStore } from "./domain/shared-store";
 
-/** Names the variable that is wrong and the reason, but never its value. */
+/** An unusable configuration. The message names the variable and the reason, but never the value. */
 export class EnvError extends Error {}
 
-function crossChecks(env: Env): string[] {
+/** Lists faults that concern several settings, one text for each. */
+function listCrossFaults(env: Env): string[] {
   const faults: string[] = [];
   if (env.API_KEYS.some(({ key }) => key.length < MIN_STATIC_KEY_LENGTH)) {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
@@ -162,7 +157,7 @@ function crossChecks(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Variables): Env {
-  return requireValid(Source.safeParse(source), crossChecks);
+  return requireValid(Source.safeParse(source), listCrossFaults);
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
@@ -170,17 +165,15 @@ export function readPageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBL
   return requireValid(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
-function requireValid<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
+function requireValid<T>(parsed: z.ZodSafeParseResult<T>, listFaults: (env: T) => string[]): T {
   const faults = parsed.success
-    ? crossChecks(parsed.data)
+    ? listFaults(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   if (!parsed.success || faults.length > 0) throw new EnvError(`The configuration is not usable. ${faults.join("; ")}`);
   return parsed.data;
 }
 
-/**
- * Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin, which parseEnv refuses.
- */
+/** Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin (parseEnv refuses it). */
 export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
   if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
@@ -216,11 +209,9 @@ export interface OperatorEnv {
   store: SharedStore | { path: string };
 }
 
-const OperatorSource = Source.pick({
-  PRIORITY_FEE_PERCENTILE: true,
-  PRIORITY_FEE_MAX_LAMPORTS: true,
-  ...STORE_NAMES,
-});
+const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true }).extend(
+  storeSettings,
+);
 
 /**
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.

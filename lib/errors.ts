@@ -45,7 +45,9 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Returns where the documentation explains a code: a path on the service's own origin. */
 export const toDocUrl = (code: ErrorCode) => `/docs/errors#${code}`;
 
+/** An invalid field of a request. */
 export interface Issue {
+  /** Names of the nested fields, joined by dots. */
   path: string;
   message: string;
 }
@@ -72,9 +74,9 @@ export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
   constructor(
     upstream: string,
-    readonly what: string | number,
+    readonly failure: string | number,
   ) {
-    super(`${upstream} ${what}`);
+    super(`${upstream} ${failure}`);
   }
 }
 
@@ -103,6 +105,10 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error of an upstream that could not be used. @param what for the log, after the upstream's name */
-export const createUpstreamError = (code: ErrorCode, upstream: string, what: string | number) =>
-  new AppError(code, { cause: new UpstreamFault(upstream, what) });
+/** Creates the error of a field with a wrong value. @param fault follows the field's name; it has no full stop */
+export const createFieldError = (path: string, fault: string) =>
+  new AppError("invalid_request", { message: `${path}: ${fault}.`, issues: [{ path, message: fault }] });
+
+/** Creates the error of an upstream that could not be used. @param failure for the log, after the upstream's name */
+export const createUpstreamError = (code: ErrorCode, upstream: string, failure: string | number) =>
+  new AppError(code, { cause: new UpstreamFault(upstream, failure) });

@@ -11,12 +11,12 @@ import { hostname } from "node:os";
  * when it is silent. A hard link creates the file together with its content, and only one process at a time takes over.
  */
 
-/** Breaking a lock takes milliseconds. A process that takes longer has crashed. */
-const BREAKING_MS = 10_000;
+/** Taking over a lock takes milliseconds. A process that takes longer has crashed. */
+const MAX_TAKEOVER_MS = 10_000;
 
 export interface LockHolder {
   pid: number;
-  /** Process ids and start times are comparable only between holders with the same host; see `processSpace`. */
+  /** Process ids and start times are comparable only between holders with the same host; see `describePidNamespace`. */
   host: string;
   /** Start time of the process, if the system reports one. It detects reused process ids. */
   began: string | null;
@@ -50,10 +50,11 @@ export function takeLock(
   processes = createSystemProcesses(),
 ): (() => void) | null {
   if (heldPaths.has(path)) return null;
-  if (!create(path, processes.self) && !(isGone(path, silentMs, processes) && breakLock(path, silentMs, processes)))
-    return null;
+  const isTaken =
+    createLockFile(path, processes.self) || (isGone(path, silentMs, processes) && takeOver(path, silentMs, processes));
+  if (!isTaken) return null;
   heldPaths.add(path);
-  const beat = setInterval(() => touch(path), beatMs);
+  const beat = setInterval(() => touchFile(path), beatMs);
   return () => {
     clearInterval(beat);
     heldPaths.delete(path);
@@ -62,7 +63,7 @@ export function takeLock(
 }
 
 /** Creates a lock file atomically. @returns false when the file already exists */
-function create(path: string, holder: LockHolder): boolean {
+function createLockFile(path: string, holder: LockHolder): boolean {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
   try {
@@ -77,19 +78,19 @@ function create(path: string, holder: LockHolder): boolean {
 }
 
 /** Takes over a dead lock. A second lock file serialises this, or one process could delete the new lock of another. */
-function breakLock(path: string, silentMs: number, processes: Processes): boolean {
-  const breaking = `${path}.breaking`;
-  if (!create(breaking, processes.self)) {
-    const since = findAge(breaking, processes.now());
-    if (since !== null && since > BREAKING_MS) rmSync(breaking, { force: true });
+function takeOver(path: string, silentMs: number, processes: Processes): boolean {
+  const takeoverPath = `${path}.breaking`;
+  if (!createLockFile(takeoverPath, processes.self)) {
+    const since = readAgeMs(takeoverPath, processes.now());
+    if (since !== null && since > MAX_TAKEOVER_MS) rmSync(takeoverPath, { force: true });
     return false;
   }
   try {
     if (!isGone(path, silentMs, processes)) return false;
     rmSync(path, { force: true });
-    return create(path, processes.self);
+    return createLockFile(path, processes.self);
   } finally {
-    rmSync(breaking, { force: true });
+    rmSync(takeoverPath, { force: true });
   }
 }
 
@@ -97,7 +98,7 @@ function breakLock(path: string, silentMs: number, processes: Processes): boolea
 function isGone(path: string, silentMs: number, { self, isAlive, findStart, now }: Processes): boolean {
   const holder = readHolder(path);
   // Also for a file that names no holder, such as one of an older version.
-  if (holder?.host !== self.host) return (findAge(path, now()) ?? 0) > silentMs;
+  if (holder?.host !== self.host) return (readAgeMs(path, now()) ?? 0) > silentMs;
   if (holder.pid === self.pid) return !heldPaths.has(path);
   return !isAlive(holder.pid) || findStart(holder.pid) !== holder.began;
 }
@@ -117,7 +118,7 @@ export function readHolder(path: string): LockHolder | null {
   }
 }
 
-function findAge(path: string, now: number): number | null {
+function readAgeMs(path: string, now: number): number | null {
   try {
     return now - statSync(path).mtimeMs;
   } catch {
@@ -125,7 +126,7 @@ function findAge(path: string, now: number): number | null {
   }
 }
 
-function touch(path: string): void {
+function touchFile(path: string): void {
   try {
     const now = new Date();
     utimesSync(path, now, now);
@@ -136,7 +137,7 @@ function touch(path: string): void {
 
 /** Describes the current process and inspects processes on this system. */
 export function createSystemProcesses(): Processes {
-  const self = { pid: process.pid, host: processSpace(), began: findStart(process.pid) };
+  const self = { pid: process.pid, host: describePidNamespace(), began: findStart(process.pid) };
   return { self, isAlive, findStart, now: Date.now };
 }
 
@@ -145,7 +146,7 @@ export function createSystemProcesses(): Processes {
  * have its own process ids. Its live processes would then look dead from outside. On systems other than Linux, this is
  * the host name.
  */
-function processSpace(): string {
+function describePidNamespace(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return `${hostname()} ${boot} ${readlinkSync("/proc/self/ns/pid")}`;

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { SALE_TARGETS, SOLD_ASSETS } from "../domain/assets";
 import { defineContract } from "./define";
-import { createExampleBought, createExampleBuilt, EXAMPLE_SERVICE_WALLET } from "./examples";
-import { boughtMembers } from "./quote-swap";
+import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
+import { outputMembers } from "./quote-swap";
 import {
   Address,
   AssetName,
   BaseUnits,
-  builtMembers,
   Lamports,
   SlippageBps,
   Sol,
   TokenAmount,
+  transactionMembers,
   Usd,
   WalletAddress,
 } from "./scalars";
@@ -19,7 +19,7 @@ import {
 const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
 
 const SaleQuote = z
-  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...boughtMembers })
+  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...outputMembers })
   .meta({ id: "SaleQuote" });
 
 const EXAMPLE_TRANSACTION = {
@@ -83,7 +83,7 @@ export const buildSaleContract = defineContract({
         asset: AssetName,
         inputMint: Address,
         inputAmount: BaseUnits,
-        ...builtMembers,
+        ...transactionMembers,
         quote: SaleQuote,
       }),
     ),
@@ -104,12 +104,12 @@ export const buildSaleContract = defineContract({
         asset: "BTC",
         inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
         inputAmount: "11217",
-        ...createExampleBuilt(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(EXAMPLE_TRANSACTION),
         quote: {
           inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
           inputAmount: "11217",
           inputDecimals: 8,
-          ...createExampleBought("USDC", 11217000n, 11104830n, 5.6085e-7, 1),
+          ...createExampleOutput("USDC", 11217000n, 11104830n, 5.6085e-7, 1),
         },
       },
     ],

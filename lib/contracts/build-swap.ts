@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
-import { createExampleBought, createExampleBuilt, EXAMPLE_SERVICE_WALLET } from "./examples";
+import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
-import { AssetName, builtMembers, Lamports, SlippageBps, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
+import { AssetName, Lamports, SlippageBps, Sol, ThresholdUsd, transactionMembers, Usd, WalletAddress } from "./scalars";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
@@ -81,7 +81,7 @@ export const buildSwapContract = defineContract({
         asset: AssetName,
         pct: z.number(),
         inputLamports: Lamports,
-        ...builtMembers,
+        ...transactionMembers,
         quote: SwapQuote,
       }),
     ),
@@ -111,11 +111,11 @@ export const buildSwapContract = defineContract({
         asset: "BTC",
         pct: 100,
         inputLamports: 74785893,
-        ...createExampleBuilt(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(EXAMPLE_TRANSACTION),
         quote: {
           inputLamports: 74785893,
           inputSol: 0.074785893,
-          ...createExampleBought("BTC", 11217n, 11104n, 5.60894e-7, 100000),
+          ...createExampleOutput("BTC", 11217n, 11104n, 5.60894e-7, 100000),
         },
       },
     ],

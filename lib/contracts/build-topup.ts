@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
+import { toMicroUsd } from "../domain/money";
+import { toTopupTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
@@ -48,5 +50,5 @@ export const buildTopupContract = defineContract({
   data: z.strictObject(wrapMembers),
   errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
-  exampleAnswer: createExampleWrap(createExampleRoundUp("forest", 0, 5, 5), EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleWrap(createExampleRoundUp(0, 5, toTopupTerms(toMicroUsd(5))), EXAMPLE_TRANSACTION),
 });

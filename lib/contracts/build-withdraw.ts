@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { createExampleAmount, createExampleBuilt, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { createExampleAmount, createExampleTransaction, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
   Base64,
   BaseUnits,
-  builtMembers,
   Lamports,
   LeftOut,
   TokenAmount,
+  transactionMembers,
   WalletAddress,
 } from "./scalars";
 
@@ -79,7 +79,7 @@ export const buildWithdrawContract = defineContract({
       .array(
         z.strictObject({
           assets: z.array(Withdrawn),
-          ...builtMembers,
+          ...transactionMembers,
           transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
           networkFeeLamports: Lamports,
         }),
@@ -121,7 +121,7 @@ export const buildWithdrawContract = defineContract({
     transactions: [
       {
         assets: [createExampleAmount("BTC", 11217n), createExampleAmount("SOL", 3024956n)],
-        ...createExampleBuilt(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(EXAMPLE_TRANSACTION),
         networkFeeLamports: 5000,
       },
     ],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
+import { toRoundUpTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
@@ -64,7 +65,7 @@ export const buildWrapBatchContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    ...createExampleWrap(createExampleRoundUp("tree", 44.61, 0.39), EXAMPLE_TRANSACTION),
+    ...createExampleWrap(createExampleRoundUp(44.61, 0.39, toRoundUpTerms({ plan: "tree" })), EXAMPLE_TRANSACTION),
     items: [
       { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
       { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },

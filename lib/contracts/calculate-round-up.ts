@@ -11,9 +11,7 @@ export const roundUpTermsFields = {
   multiplier: Multiplier.optional(),
 };
 
-/**
- * Members of a round-up, for POST /api/roundup and the breakdown of POST /api/wrap. The breakdown always has lamports.
- */
+/** Members of a round-up, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
 export const roundUpMembers = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),

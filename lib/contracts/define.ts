@@ -44,18 +44,13 @@ export interface Contract<
   cacheControl?: string;
   /** The body is the data without the envelope, as for the OpenAPI document. */
   bare?: boolean;
-  /**
-   * The answer is the same for every caller until the process ends. It is built once and needs no store or upstream.
-   */
+  /** The same answer for every caller until the process ends. It is built once and needs no store or upstream. */
   fixed?: boolean;
   /** The service returns the same object while the answer is unchanged, so each object is serialized once. */
   returnsCachedObjects?: boolean;
   /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
   isRateLimitedLocally?: boolean;
-  /**
-   * Exempt from the 5 s limit of other requests, because it follows transactions until their outcome is certain, or
-   * waits for one.
-   */
+  /** Exempt from the 5 s limit of other requests, because it waits for an outcome or an event. */
   isLongRunning?: boolean;
   /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";

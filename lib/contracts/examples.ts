@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
-import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, toMicroUsd } from "../domain/money";
-import { DEFAULT_CEILING_USD, DEFAULT_SLIPPAGE_BPS, PLANS, type PlanName, toPlanFeeBps } from "../domain/plans";
-import { splitFee, splitLamports } from "../domain/round-up";
+import { toCoins, toMicroUsd } from "../domain/money";
+import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
+import { type RoundUpTerms, toRoundUpFields, toRoundUpTerms } from "../domain/round-up";
 import { createSystemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
-/**
- * Wallets shared by all examples, so that requests and answers are consistent. Shell examples use variables instead.
- */
+/** Wallets of all examples, so that requests and answers are consistent. Shell examples use variables instead. */
 export const EXAMPLE_WALLET = "HxF4PMsbDqcuUMdrsYtiopC6DgEbebC4A34SE4yCKrLd";
 export const EXAMPLE_SERVICE_WALLET = "GUkjXdyq4Z9khP59FsNpRnYThWvgRUu1Lgm1JU17BwLK";
 const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
@@ -17,39 +15,18 @@ export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 export const EXAMPLE_GAP = "…";
 
 /** Returns the figures of round-ups that add up to this many dollars, at 150 USD for one SOL. */
-export function createExampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: number, increment?: number) {
-  const [microUsd, feeBps, solPriceUsd] = [toMicroUsd(roundUpUsd), toPlanFeeBps(plan), 150];
-  const usd = splitFee(microUsd, feeBps);
-  const lamports = splitLamports(microUsd, feeBps, toMicroUsd(solPriceUsd));
-  return {
-    txValueUsd,
-    plan,
-    roundToUsd: increment ?? PLANS[plan].roundToUsd,
-    ceilingUsd: increment ?? DEFAULT_CEILING_USD,
-    multiplier: 1,
-    roundedToUsd: roundToMicro(txValueUsd + roundUpUsd),
-    roundUpUsd,
-    roundUpSol: lamportsToSol(lamports.total),
-    serviceFeePercent: PLANS[plan].serviceFeePercent,
-    serviceFeeUsd: fromMicroUsd(usd.fee),
-    serviceFeeSol: lamportsToSol(lamports.fee),
-    userInvestmentUsd: fromMicroUsd(usd.investment),
-    userInvestmentSol: lamportsToSol(lamports.investment),
-    roundUpLamports: Number(lamports.total),
-    serviceFeeLamports: Number(lamports.fee),
-    userInvestmentLamports: Number(lamports.investment),
-    solPriceUsd,
-    skipped: false,
-    capped: false,
-  };
+export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, terms: RoundUpTerms) {
+  const roundUp = { microUsd: toMicroUsd(roundUpUsd), skipped: false, capped: false };
+  return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(150));
 }
 
 /** The round-up of a purchase of 27.63 dollars on the plan Tree. */
-export const EXAMPLE_ROUND_UP = createExampleRoundUp("tree", 27.63, 0.37);
+export const EXAMPLE_ROUND_UP = createExampleRoundUp(27.63, 0.37, toRoundUpTerms({ plan: "tree" }));
 
 /** Returns the answer to a build of these round-ups. The service wallet exists already. */
 export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRoundUp>, transaction: T) {
-  const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = roundUp;
+  const [roundUpLamports, serviceFeeLamports] = [Number(roundUp.roundUpLamports), Number(roundUp.serviceFeeLamports)];
+  const userInvestmentLamports = roundUpLamports - serviceFeeLamports;
   const networkFeeLamports = 5000;
   return {
     instructions: [
@@ -61,6 +38,9 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
     affordable: true,
     breakdown: {
       ...roundUp,
+      roundUpLamports,
+      serviceFeeLamports,
+      userInvestmentLamports,
       activationLamports: 0,
       networkFeeLamports,
       totalLamports: roundUpLamports + networkFeeLamports,
@@ -81,24 +61,30 @@ export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
   change: toCoins(amount, ASSETS[asset].decimals),
 });
 
-/** Returns what a swap in the sandbox brings, as quotes list it. Amounts are base units. */
-export function createExampleBought(asset: AssetSymbol, output: bigint, minimum: bigint, impact: number, usd: number) {
+/** Returns the output of a swap in the sandbox, as quotes list it. Amounts are base units. */
+export function createExampleOutput(
+  asset: AssetSymbol,
+  amount: bigint,
+  minimum: bigint,
+  priceImpact: number,
+  priceUsd: number,
+) {
   return {
     targetAsset: asset,
     outputMint: ASSETS[asset].mint,
-    outputAmount: String(output),
+    outputAmount: String(amount),
     outputDecimals: ASSETS[asset].decimals,
     minimumOutputAmount: String(minimum),
     slippageBps: DEFAULT_SLIPPAGE_BPS,
-    priceImpact: impact,
+    priceImpact,
     route: ["Sandbox Maker"],
-    priceUsd: usd,
+    priceUsd,
     warning: null,
   };
 }
 
 /** Returns an example transaction in the form in which builds list it. */
-export const createExampleBuilt = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
+export const createExampleTransaction = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
   transaction: unsigned.base64,
   lastValidBlockHeight: unsigned.lastValidBlockHeight,
   unsigned,

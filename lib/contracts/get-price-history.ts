@@ -18,7 +18,7 @@ export const getPriceHistoryContract = defineContract({
   summary: "Get daily USD prices of one asset or of all, up to five years back",
   description:
     `One reading a day (UTC), oldest first, and the current price last. More than ${MAX_POINTS} are thinned out evenly; the first and the last stay. ` +
-    "Days nobody knows are absent, so a new deployment without Pyth begins with today.",
+    "Days without a known price are absent, so a new deployment without Pyth begins with today.",
   query: z.strictObject({
     asset: z
       .enum([...ASSET_SYMBOLS, "all"])

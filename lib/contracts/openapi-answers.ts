@@ -19,9 +19,7 @@ const CODES_OF_EVERY_OPERATION: ErrorCode[] = [
   "internal",
 ];
 const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
-/**
- * Error codes of every operation that uses the store, a node or the market. Each of them can fail in all three ways.
- */
+/** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
 /** Returns every error code of an operation. Only `fixed` answers need no upstream. */

@@ -47,7 +47,7 @@ const TAGS: Record<Contract["tag"], string> = {
   Swaps: "Quote and build swaps, and submit what the wallet has signed.",
   Wallets: "The service wallet: derive it, register it, withdraw from it.",
   Keys: "API keys of a wallet.",
-  Service: "Health of the service, and what it says about itself.",
+  Service: "Health and description of the service.",
 };
 
 const createKeyScheme = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });

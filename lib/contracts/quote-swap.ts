@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { SWAP_LAMPORTS } from "../domain/limits";
 import { defineContract } from "./define";
-import { createExampleBought } from "./examples";
+import { createExampleOutput } from "./examples";
 import { Address, AssetName, BaseUnits, Lamports, limitTo, SlippageBps, Sol, Usd } from "./scalars";
 
 /** Output of a swap, for purchases and sales. */
-export const boughtMembers = {
+export const outputMembers = {
   targetAsset: AssetName,
   outputMint: Address,
   outputAmount: BaseUnits,
@@ -23,7 +23,7 @@ export const boughtMembers = {
 
 /** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
 export const SwapQuote = z
-  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...boughtMembers })
+  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...outputMembers })
   .meta({ id: "SwapQuote" });
 
 export const quoteSwapContract = defineContract({
@@ -34,7 +34,7 @@ export const quoteSwapContract = defineContract({
   tag: "Swaps",
   summary: "Quote a swap from SOL into an asset",
   description:
-    "The quote is an estimate and binds nobody. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
+    "The quote is an estimate, not an offer. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
   body: z.strictObject({
     inputLamports: limitTo(z.int(), SWAP_LAMPORTS).meta({
       description: "SOL to swap, in lamports",
@@ -49,6 +49,6 @@ export const quoteSwapContract = defineContract({
   exampleAnswer: {
     inputLamports: 250000000,
     inputSol: 0.25,
-    ...createExampleBought("BTC", 37499n, 37124n, 1.874996e-6, 100000),
+    ...createExampleOutput("BTC", 37499n, 37124n, 1.874996e-6, 100000),
   },
 });

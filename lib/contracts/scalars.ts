@@ -145,7 +145,7 @@ export const UnsignedTransaction = z
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
 
 /** Members of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
-export const builtMembers = {
+export const transactionMembers = {
   transaction: Base64,
   lastValidBlockHeight: z.int(),
   unsigned: UnsignedTransaction,

@@ -33,9 +33,9 @@ export interface TransactionFigures {
   /** Transfers by System instructions that programs called (inner instructions). */
   innerMovements: SystemMovement[];
   /** Accounts that the System program created. */
-  created: CreatedAccount[];
+  createdAccounts: CreatedAccount[];
   /** Accounts named by instructions of the stake program, including stake and vote accounts. */
-  staked: string[];
+  stakedAccounts: string[];
   signers: string[];
   /** Programs that ran, including those called by other programs. */
   programs: string[];
@@ -57,10 +57,7 @@ export interface Activity {
   type: ActivityType;
   /** Lamports the wallet gained or lost, without the network fee it paid. */
   solChange: bigint;
-  /**
-   * The part of solChange that is rent: positive when paid into the wallet's own token accounts, negative when
-   * returned.
-   */
+  /** The part of solChange that is rent of the wallet's token accounts: positive when paid, negative when returned. */
   depositChange: bigint;
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid. */
@@ -135,10 +132,7 @@ function findSaving(
   return { lamports, fee };
 }
 
-/**
- * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then the payer's transfer to a
- * collector.
- */
+/** Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. */
 export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
     const next = movements[i + 1];
@@ -177,10 +171,7 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
   }, 0n);
 }
 
-/**
- * Returns the change of rent in the wallet's own token accounts, lamports. Wrapped SOL is not rent, so it is
- * subtracted.
- */
+/** Returns the change of rent in the wallet's own token accounts, lamports. Subtracts wrapped SOL, which is no rent. */
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
   const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
@@ -205,10 +196,7 @@ function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFi
   return [...changes.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/**
- * Returns whether the transaction only mentions the wallet: its balances did not change and another wallet paid the
- * fee.
- */
+/** Returns whether the transaction only mentions the wallet: no balance changed, and another wallet paid the fee. */
 export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }

@@ -19,7 +19,7 @@ export const toKeyRecordKey = (id: string) => `key:${id}`;
 export const BLOCKED_RECORD = "barred";
 /** The value stored for a key: the key itself, or the sign that it must never be stored. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
-/** Returns the stored key, or null if there is none or if it is barred. */
+/** Returns the stored key, or null if there is none or if it is blocked. */
 export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
 /** Returns the store key of the time of a key's last use, ms since the epoch. */
 export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
@@ -42,3 +42,14 @@ export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
 /** A place whose key has no record is freed after this many ms. Writing the record takes far less. */
 export const PLACE_GRACE_MS = 60_000;
+
+/** Returns the public fields of a key. */
+export function describeKey({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
+  return {
+    id,
+    wallet,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

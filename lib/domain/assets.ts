@@ -25,9 +25,7 @@ export interface Asset {
   name: string;
 }
 
-/**
- * Source: announcements by the issuers. Coinbase cbBTC, Circle USDC, Tether USDT; Wormhole Portal wETH has 8 decimals.
- */
+/** Source: the issuers' announcements. Coinbase cbBTC, Circle USDC, Tether USDT; Wormhole wETH has 8 decimals. */
 export const ASSETS: Record<AssetSymbol, Asset> = {
   BTC: { mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", decimals: 8, name: "Coinbase Wrapped BTC" },
   ETH: { mint: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", decimals: 8, name: "Ether (Portal)" },

@@ -12,10 +12,7 @@
 
 /** Number of blocks after its own for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_BLOCKS = 150;
-/**
- * Blocks until a block is rooted and permanently in the history. Source: MAX_LOCKOUT_HISTORY + 1,
- * solana-vote-interface.
- */
+/** Blocks until a block is rooted and stays in the history. Source: MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
 export const MARGIN_BLOCKS = 32;
 
 /** A slot and its block height, from one answer of one node. */
@@ -27,9 +24,7 @@ export type ChainHead = {
 export type ExpiryBound = {
   /** Height of the last block that can contain the transaction, or a later height. */
   lastValidBlockHeight: number;
-  /**
-   * The head observed together with lastValidBlockHeight. Only a height that fits this frame may be compared with it.
-   */
+  /** The head observed with lastValidBlockHeight. Only a height that fits this frame may be compared with it. */
   frame: ChainHead;
 };
 

@@ -5,9 +5,8 @@ import { MINIMUM_FEE_BPS } from "./plans";
 /**
  * Returns whether deposits into service wallets carry the service fee. Execute refuses a transaction that does not.
  *
- * The fee is a transfer to a collector of at least
- * floor(0.25 % × max(0, deposit − rentMin)), summed over the service wallets. The transfer must exist even when that is
- * 0. A service wallet's transfer to itself is no deposit.
+ * The fee is a transfer to a collector of at least floor(0.25 % × max(0, deposit − rentMin)), summed over the service
+ * wallets. The transfer must exist even when that is 0. A service wallet's transfer to itself is no deposit.
  * @param rentMin rent-exempt minimum of an empty account in lamports; it activates the wallet and is free of charge
  */
 export function carriesFee(

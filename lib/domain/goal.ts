@@ -15,9 +15,7 @@ export interface GoalOutlook {
   state: "reached" | "undated" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */
   missingMicroUsd: bigint;
-  /**
-   * Extra monthly amount needed beyond the pace, rounded up. The whole remaining gap when less than a month is left.
-   */
+  /** Extra monthly amount needed beyond the pace, rounded up. The whole gap when less than a month is left. */
   morePerMonthMicroUsd: bigint;
 }
 

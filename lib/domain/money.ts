@@ -18,10 +18,7 @@ export function toMicroUsd(usd: number): bigint {
   return scaleToInteger(usd, 6);
 }
 
-/**
- * Returns `amount` · 10^decimals, rounded half-up. Works on the shortest decimal form, which avoids binary rounding
- * errors.
- */
+/** Returns `amount` · 10^decimals, rounded half-up. Uses the shortest decimal form, to avoid binary rounding errors. */
 function scaleToInteger(amount: number, decimals: number): bigint {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError("money is a finite amount of at least 0");
   const text = String(amount);
@@ -63,9 +60,7 @@ export function ceilToCents(usd: number): number {
   return Math.ceil(Math.round(usd * 1e6) / 1e4) / 100;
 }
 
-/**
- * Converts SOL to lamports, rounded half-up like toMicroUsd. @throws {RangeError} on a negative or non-finite amount
- */
+/** Converts SOL to lamports, rounded half-up. @throws {RangeError} on a negative or non-finite amount */
 export function solToLamports(sol: number): bigint {
   return scaleToInteger(sol, 9);
 }
@@ -80,10 +75,7 @@ export function lamportsToUsd(lamports: number, solPriceUsd: number): number {
   return lamportsToSol(lamports) * solPriceUsd;
 }
 
-/**
- * Returns the lamports that `micro` buys at a SOL price, rounded down. @throws {RangeError} on a price that is not
- * positive
- */
+/** Returns the lamports that `micro` buys, rounded down. @throws {RangeError} on a price that is not positive */
 export function microUsdToLamports(micro: bigint, solPriceMicroUsd: bigint): bigint {
   if (solPriceMicroUsd <= 0n) throw new RangeError("a price is positive");
   return (micro * LAMPORTS_PER_SOL) / solPriceMicroUsd;
@@ -94,10 +86,7 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
   return (lamports * solPriceMicroUsd) / LAMPORTS_PER_SOL;
 }
 
-/**
- * Converts missing lamports to dollars, rounded down to the micro-dollar. Returns at least one micro-dollar if any
- * lamport is missing.
- */
+/** Converts missing lamports to dollars, rounded down; at least one micro-dollar if any lamport is missing. */
 export function toMissingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
   return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);
 }
@@ -113,18 +102,12 @@ export function applyBps(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
 }
 
-/**
- * Returns `pct` percent of an amount, rounded down. Uses 6 decimals of `pct`. @throws {RangeError} on a negative
- * percentage
- */
+/** Returns `pct` percent of an amount, rounded down. Uses 6 decimals of `pct`. @throws {RangeError} if `pct` < 0 */
 export function takePercent(amount: bigint, pct: number): bigint {
   return (amount * scaleToInteger(pct, 6)) / 100_000_000n;
 }
 
-/**
- * Returns the smallest amount for which takePercent gives at least 1. @throws {RangeError} on a percentage that is not
- * positive
- */
+/** Returns the smallest amount of which `pct` percent are at least 1. @throws {RangeError} unless `pct` is positive */
 export function computeLeastForPercent(pct: number): bigint {
   const millionths = scaleToInteger(pct, 6);
   if (millionths === 0n) throw new RangeError("a percentage is positive");
@@ -164,9 +147,7 @@ export function formatExactUsd(usd: number): string {
   return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 }
 
-/**
- * Returns the value of base units in micro-dollars, rounded down. Uses 12 decimals of `priceUsd`, the price per coin.
- */
+/** Returns the value of base units in micro-dollars, rounded down. Uses 12 decimals of `priceUsd`, USD per coin. */
 export function computeValueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
   return (amount * scaleToInteger(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
 }

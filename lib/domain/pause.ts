@@ -1,6 +1,4 @@
-/**
- * Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always keep working.
- */
+/** Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always work. */
 
 export const PAUSABLE = ["save", "invest"] as const;
 export type PausableAction = (typeof PAUSABLE)[number];
@@ -16,6 +14,7 @@ export const PAUSE_KEY = "pause";
 
 export const MAX_REASON_LENGTH = 200;
 
+/** Returns whether a text can be a reason: printable characters, at most MAX_REASON_LENGTH. */
 export function isReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }

@@ -11,10 +11,7 @@ export interface Pace {
   perMonthMicroUsd: bigint;
 }
 
-/**
- * Converts an amount saved in `lengthMs` to micro-dollars per month, rounded down. @throws {RangeError} unless lengthMs
- * > 0
- */
+/** Converts an amount saved in `lengthMs` to a monthly one, rounded down. @throws {RangeError} unless lengthMs > 0 */
 export function computeMonthlyPace(microUsd: bigint, lengthMs: number): bigint {
   if (lengthMs <= 0) throw new RangeError("the length of a pace must be positive");
   return (microUsd * BigInt(MONTH_MS)) / BigInt(Math.ceil(lengthMs));
@@ -60,9 +57,7 @@ export function projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, yea
   return points;
 }
 
-/**
- * Returns the value within one year: the opening balance and the deposits since, each with the growth of its months.
- */
+/** Returns the value within a year: the opening balance and the deposits since, each with the growth of its months. */
 function computeGrownValue(atNewYear: bigint, perMonth: bigint, months: bigint, growthBps: bigint): bigint {
   const monthsOfMoney = atNewYear * months + (perMonth * months * (months - 1n)) / 2n;
   const growth = applyBps(monthsOfMoney, growthBps) / MONTHS;

@@ -6,7 +6,8 @@ import type { Mark } from "./marks";
 /** Allowed references: printable ASCII. A URL cannot carry `.` or `..` as a part of its path. */
 export const REFERENCE = /^(?!\.{1,2}$)[ -~]{1,64}$/;
 
-const DOMAIN = "roundup/ref/1";
+/** Separates these hashes from all other uses of SHA-256. */
+const HASH_DOMAIN = "roundup/ref/1";
 
 /**
  * Returns the mark of a wallet's reference. The hash covers the wallet, so nobody can use one wallet's mark for
@@ -14,6 +15,6 @@ const DOMAIN = "roundup/ref/1";
  * transfer carries all 32 bytes as a Solana Pay reference key.
  */
 export function createReferenceMark(wallet: string, reference: string): Mark & { key: string } {
-  const hash = sha256(utf8([DOMAIN, wallet, reference].join("\0")));
+  const hash = sha256(utf8([HASH_DOMAIN, wallet, reference].join("\0")));
   return { kind: "ref", value: toHex(hash.subarray(0, 16)), key: bs58.encode(hash) };
 }

@@ -1,4 +1,4 @@
-import { applyBps, microUsdToLamports, toMicroUsd } from "./money";
+import { applyBps, fromMicroUsd, lamportsToSol, microUsdToLamports, toMicroUsd } from "./money";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -108,3 +108,42 @@ export function splitLamports(
   const total = microUsdToLamports(roundUpMicroUsd, solPriceMicroUsd);
   return { total, ...splitFee(total, feeBps) };
 }
+
+/**
+ * Converts a round-up to the answer of POST /api/roundup: JSON numbers in dollars, SOL and lamports. Fee and investment
+ * add up to the total in each unit.
+ * @param solPrice micro-dollars per SOL; null makes all SOL and lamport fields null
+ */
+export function toRoundUpFields(
+  txValueMicroUsd: bigint,
+  terms: RoundUpTerms,
+  change: RoundUp,
+  solPrice: bigint | null,
+) {
+  const usd = splitFee(change.microUsd, terms.feeBps);
+  const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
+  return {
+    txValueUsd: fromMicroUsd(txValueMicroUsd),
+    plan: terms.plan,
+    roundToUsd: fromMicroUsd(terms.incrementMicroUsd),
+    ceilingUsd: fromMicroUsd(terms.ceilingMicroUsd),
+    multiplier: Number(terms.multiplier),
+    roundedToUsd: fromMicroUsd(txValueMicroUsd + change.microUsd),
+    roundUpUsd: fromMicroUsd(change.microUsd),
+    roundUpSol: toSolOrNull(lamports?.total),
+    serviceFeePercent: Number(terms.feeBps) / 100,
+    serviceFeeUsd: fromMicroUsd(usd.fee),
+    serviceFeeSol: toSolOrNull(lamports?.fee),
+    userInvestmentUsd: fromMicroUsd(usd.investment),
+    userInvestmentSol: toSolOrNull(lamports?.investment),
+    roundUpLamports: toNumberOrNull(lamports?.total),
+    serviceFeeLamports: toNumberOrNull(lamports?.fee),
+    userInvestmentLamports: toNumberOrNull(lamports?.investment),
+    solPriceUsd: solPrice === null ? null : fromMicroUsd(solPrice),
+    skipped: change.skipped,
+    capped: change.capped,
+  };
+}
+
+const toSolOrNull = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
+const toNumberOrNull = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));

@@ -4,9 +4,7 @@ import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
 import { utf8 } from "../solana/bytes";
 
-/**
- * Key derivation of a service wallet from its owner's signature. Published so that every client derives the same key.
- */
+/** Derivation of a service wallet from its owner's signature. Published so that every client derives the same key. */
 export const SERVICE_WALLET_KDF = {
   name: "HKDF-SHA256",
   ikm: "the 64 bytes of the owner's Ed25519 signature over `message`",

@@ -35,20 +35,19 @@ export const parseRedisUrl = (text: string): RedisAddress | string =>
   parseUrl(text) ?? "is no redis:, rediss: or unix: URL";
 
 function parseUrl(text: string): RedisAddress | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const db =
-    url && /^\d{0,5}$/.exec(url.protocol === "unix:" ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1));
-  if (!url || !db) return null;
-  if (url.protocol === "unix:") {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isSocket = url.protocol === "unix:";
+  const db = isSocket ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1);
+  if (!/^\d{0,5}$/.test(db)) return null;
+  if (isSocket) {
     const [username, password] = ["username", "password"].map((name) => url.searchParams.get(name) ?? undefined);
     const path = decodePart(url.pathname);
-    return !path || path === "/"
-      ? null
-      : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...omitUndefined({ username, password }) };
+    return !path || path === "/" ? null : { host: "", port: 0, path, db: Number(db), tls: false, username, password };
   }
   const host = readRedisHost(url, 6379);
   if (!host || !/^rediss?:$/.test(url.protocol)) return null;
-  return { ...host, db: Number(db[0]), tls: url.protocol === "rediss:" };
+  return { ...host, db: Number(db), tls: url.protocol === "rediss:" };
 }
 
 /** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
@@ -71,8 +70,7 @@ function readRedisHost({ hostname, port, username, password }: URL, defaultPort:
   if (hostname === "" || user === null || secret === null) return null;
   // An IPv6 address stands in brackets in a URL, and without them in a connection.
   const host = hostname.replace(/^\[|\]$/g, "");
-  const known = omitUndefined({ username: user || undefined, password: secret || undefined });
-  return { host, port: Number(port) || defaultPort, ...known };
+  return { host, port: Number(port) || defaultPort, username: user || undefined, password: secret || undefined };
 }
 
 /** Decodes a part of a URL. Returns null if a percent sign begins no character. */
@@ -83,10 +81,6 @@ function decodePart(part: string): string | null {
     return null;
   }
 }
-
-/** Removes the fields that are undefined. */
-const omitUndefined = (members: { username?: string; password?: string }) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** The settings that name the shared store, parsed. */
 export interface StoreSettings {

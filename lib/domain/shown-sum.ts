@@ -9,9 +9,7 @@ export interface SumPart {
 }
 
 export interface ShownSum {
-  /**
-   * USD to display for each part. A part under one cent stays unrounded, is displayed as "<$0.01", and counts as zero.
-   */
+  /** USD to display for each part. A part under one cent stays unrounded, is shown as "<$0.01" and counts as zero. */
   parts: number[];
   /** USD in whole cents: the sum of the displayed parts. */
   totalUsd: number;
@@ -62,9 +60,7 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
 export const splitGiven = (arrivedUsd: number, feeUsd: number): number[] =>
   roundToSum([{ usd: arrivedUsd }, { usd: feeUsd, cost: true }], arrivedUsd + feeUsd).parts;
 
-/**
- * Returns the positions of the costs, or of all other parts. A cost that is taken off is as large as one that is not.
- */
+/** Returns the positions of the costs, or of all other parts, by size. For costs the sign does not count. */
 const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
   const getSize = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
   return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => getSize(b) - getSize(a));

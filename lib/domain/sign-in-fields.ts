@@ -10,7 +10,7 @@ export const CHAIN_NAMES = {
  * Returns the fields of a Sign In With Solana message that a client passes to the wallet. The wallet adds its address.
  * @param origin the page's origin @param nonce from GET /api/auth/nonce
  */
-export function signInFields(deployment: string, origin: string, nonce: string) {
+export function createSignInFields(deployment: string, origin: string, nonce: string) {
   return {
     domain: new URL(origin).host,
     uri: origin,

@@ -1,3 +1,4 @@
+import { equalBytes } from "@noble/curves/utils";
 import { hmac } from "@noble/hashes/hmac";
 import { sha256 } from "@noble/hashes/sha2";
 import { toHex, utf8 } from "../solana/bytes";
@@ -31,12 +32,6 @@ export function verifyNonce(secret: string, nonce: string, now: number): number 
   if (!NONCE_PATTERN.test(nonce)) return null;
   const time = Number.parseInt(nonce.slice(0, TIME_DIGITS), 16);
   if (time > now + MAX_CLOCK_SKEW_MS || now >= time + SIGN_IN_LIFETIME_MS) return null;
-  return isEqualInConstantTime(makeNonce(secret, time), nonce) ? time : null;
-}
-
-/** Compares two texts. The time it takes does not depend on where they differ. */
-function isEqualInConstantTime(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
-  return difference === 0;
+  // The comparison takes the same time wherever the texts differ.
+  return equalBytes(utf8(makeNonce(secret, time)), utf8(nonce)) ? time : null;
 }

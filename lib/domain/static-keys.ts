@@ -56,13 +56,8 @@ function parseEntry(entry: string): StaticKey | string {
   const callsPerMinute = calls === undefined ? undefined : Number(calls);
   if (calls !== undefined && !(/^[1-9]\d{0,4}$/.test(calls) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))
     return `: its calls a minute are not a whole number from 1 to ${MAX_CALLS_PER_MINUTE}`;
-  const ranges =
-    at < 0
-      ? undefined
-      : entry
-          .slice(at + 1)
-          .split("+")
-          .map(parseRange);
+  const networks = at < 0 ? undefined : entry.slice(at + 1).split("+");
+  const ranges = networks?.map(parseRange);
   if (ranges?.includes(null)) return ": after @ come addresses or networks such as 203.0.113.0/24, joined by +";
   return { name, key, callsPerMinute, ranges: ranges as AddressRange[] | undefined };
 }

@@ -19,9 +19,7 @@ export const toNetwork = (deployment: string): NamedNetwork =>
 export const createAuthText = (deployment: string) =>
   `Roundup sign-in (${deployment}): this signature proves to Roundup that you own this wallet. It moves no money and costs nothing.`;
 
-/**
- * Returns the text signed to derive the service wallet. The signature is key material: never use it as a credential.
- */
+/** Returns the text signed to derive the service wallet. The signature is key material: never a credential. */
 export const createServiceWalletText = (deployment: string) =>
   `Roundup service wallet v1 (${deployment}): this signature is the key to your Roundup service wallet. Sign it only inside an app you trust with that wallet, and never share it.`;
 

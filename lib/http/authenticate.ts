@@ -23,7 +23,7 @@ export interface Authenticator {
    */
   authenticate(headers: RequestHeaders, rule: AuthRule, staticKey?: KnownStaticKey | null): Promise<Caller>;
   /** Returns whether the request has credentials and all are valid. Does not reject invalid ones. */
-  isFor(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
+  hasValidCredentials(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
 }
 
 /** Creates the authenticator. */
@@ -36,7 +36,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
   };
   return {
     authenticate,
-    isFor: (headers, staticKey) =>
+    hasValidCredentials: (headers, staticKey) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
       authenticate(headers, "caller", staticKey).then(() => true, returnFalseForAppError),
   };
@@ -127,9 +127,7 @@ const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
 
 const MAX_RECORDED = 10_000;
 
-/**
- * Records that a key was used, at most once per hour and key across all processes. The request does not wait for it.
- */
+/** Records that a key was used, at most once an hour and key across all processes. The request does not wait for it. */
 function createUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
   const usedAt = new Map<string, number>();
   return (keyId) => {

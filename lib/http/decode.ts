@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
-import { AppError, type Issue } from "../errors";
+import { AppError, createFieldError, type Issue } from "../errors";
 import type { NetworkName } from "../ports/network";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
@@ -79,9 +79,7 @@ function isBodySent(headers: RequestHeaders): boolean {
   return (headers.get("content-length") ?? "0") !== "0" || headers.get("transfer-encoding") !== null;
 }
 
-/**
- * Reads the body of a GET or DELETE. Such a request needs no body; a body that is sent is checked by the same rules.
- */
+/** Reads the body of a GET or DELETE. Such a request needs none; a body that is sent is checked by the same rules. */
 async function readStrayBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   const text = await readText(request);
   const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
@@ -120,10 +118,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/**
- * Reads the body as text. @throws AppError body_too_large as soon as the size is known, invalid_json when it is not
- * UTF-8
- */
+/** Reads the body as text. @throws AppError body_too_large once the size is known, invalid_json if it is not UTF-8 */
 async function readText(request: IncomingRequest): Promise<string> {
   if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
@@ -141,7 +136,7 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
 /** @throws AppError invalid_address when every issue concerns an address, else invalid_request */
 function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
   if (!schema) return {};
-  if (Object.hasOwn(value, "__proto__")) throw createUnknownFieldError("__proto__");
+  if (Object.hasOwn(value, "__proto__")) throw createFieldError("__proto__", UNKNOWN_FIELD);
   const result = schema.safeParse(value);
   if (result.success) return result.data as Record<string, unknown>;
   const issues = result.error.issues.slice(0, MAX_ISSUES);
@@ -154,19 +149,11 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
   });
 }
 
-function createUnknownFieldError(name: string): AppError {
-  const issues = [{ path: name, message: UNKNOWN_FIELD }];
-  return new AppError("invalid_request", { message: toSentence(`${name}: ${UNKNOWN_FIELD}`), issues });
-}
-
 const MAX_MESSAGE = 300;
 const toSentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
 
 const MAX_NAME = 60;
-/**
- * Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, and everything
- * that prints as nothing.
- */
+/** Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, invisible ones. */
 const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */

@@ -27,10 +27,7 @@ interface Doors {
 
 /** Time limits of the server, ms. */
 const LIMITS = {
-  /**
-   * Load balancers reuse an idle connection for 60 s. A server that closes it first would lose a request now and
-   * then.
-   */
+  /** Load balancers reuse an idle connection for 60 s. A server that closes it first would lose some requests. */
   keepAliveTimeout: 65_000,
   /**
    * The time within which a request must arrive completely. Together with the check interval and LINGER_MS, no client
@@ -99,10 +96,7 @@ function makeUrlParseable(request: IncomingMessage): void {
   if (request.url!.includes("\\")) request.url = request.url!.replaceAll("\\", "%5C");
 }
 
-/**
- * How long a refused client may go on sending before it is disconnected, ms. Disconnected at once, it could miss the
- * answer.
- */
+/** How long a refused client may go on sending, ms. If it were disconnected at once, it could miss the answer. */
 const LINGER_MS = 1_000;
 
 /** The answer for each code of Node's error. */
@@ -112,10 +106,7 @@ const REFUSALS: Record<string, AppError> = {
 };
 const MALFORMED = new AppError("invalid_request", { message: "The request is not valid HTTP." });
 
-/**
- * Answers input that Node's HTTP server could not parse into a request, in the API's error envelope, and ends the
- * connection.
- */
+/** Answers input that Node could not parse into a request, in the API's error envelope, and ends the connection. */
 function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
   // The refusal has been sent already; later input needs no second one.
@@ -127,10 +118,7 @@ function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   else sendAndClose(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
 }
 
-/**
- * Lets the pending answer finish, then closes the connection. Its request is complete, so the malformed input came
- * after it.
- */
+/** Closes the connection after the pending answer. Its request is complete, so the malformed input came after it. */
 function closeAfter(response: ServerResponse, socket: Socket): void {
   if (!response.shouldKeepAlive) return;
   response.shouldKeepAlive = false;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
 /**
- * Everything that is logged about a request. It contains no body, no header but those that identify the request, no full
+ * Everything that is logged about a request. It contains no body, no header except those that identify the request, no full
  * address, and nothing that identifies a counterparty.
  */
 export interface RequestLine {

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse, type RequestHeaders } from "./message";
 
-/**
- * A request of node:http, read without creating a Request, a Response or a stream. A class, so that a request creates
- * no closures.
- */
+/** A request of node:http, read without a fetch Request or a stream. A class, so that a request creates no closures. */
 export class NodeIncoming implements IncomingRequest, RequestHeaders {
   constructor(
     private readonly request: IncomingMessage,
@@ -74,10 +71,7 @@ function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array
   });
 }
 
-/**
- * Discards the rest of the body. Unread, it would block the next request on the same connection, which may be another
- * caller's.
- */
+/** Discards the rest of the body. Unread, it would block the next request on the connection, maybe another caller's. */
 function discardRest(request: IncomingMessage): void {
   let size = 0;
   request.on("data", (chunk: Uint8Array) => {

@@ -28,10 +28,7 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
   return { id: address, name: "default", limit: RATE_LIMIT };
 }
 
-/**
- * Counts one call of a bucket and sets the rate limit headers.
- * @throws AppError rate_limited
- */
+/** Counts one call of a bucket and sets the rate limit headers. @throws AppError rate_limited */
 export async function takeCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
   const taken = runtime.limiter.take(bucket.id, bucket.limit);
   const { allowed, remaining, resetMs } =

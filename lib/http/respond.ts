@@ -5,9 +5,8 @@ import type { OutgoingResponse, ResponseHeaders } from "./message";
 /**
  * Headers of every answer. The API can be called from any page, without cookies.
  *
- * An object literal must not begin with `...COMMON`. Node 20's V8 gives every object that begins with a spread, and
- * has further members, a hidden class of its own. That takes microseconds, and a kilobyte until the next full
- * collection.
+ * An object literal must not begin with `...COMMON`. If it has further members, Node 20's V8 creates a hidden class for
+ * each object. A hidden class costs microseconds, and a kilobyte until the next full collection.
  */
 export const COMMON = {
   "content-type": "application/json; charset=utf-8",
@@ -37,16 +36,15 @@ export function respondBody(body: string, { status, headers, cacheControl }: Suc
 /** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
 export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): OutgoingResponse {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
-  const { retryAfterSeconds, allow } = error.details;
+  // A 503 always says when to retry.
+  const { retryAfterSeconds = error.status === 503 ? 5 : undefined, allow } = error.details;
   return {
     status: error.status,
     headers: {
       "cache-control": "no-store",
       ...COMMON,
       ...headers,
-      ...(retryAfterSeconds === undefined
-        ? createRetryHeader(error.status)
-        : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
+      ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
       ...(allow === undefined ? {} : { allow }),
     },
     body: encodeFailure(error, requestId),
@@ -57,11 +55,6 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
 export function encodeFailure({ message: error, code, details }: AppError, requestId: string): string {
   const { issues, txSignature } = details;
   return JSON.stringify({ ok: false, error, code, docUrl: toDocUrl(code), requestId, issues, txSignature });
-}
-
-/** Adds a Retry-After to a 503 that has none. */
-function createRetryHeader(status: number): ResponseHeaders {
-  return status === 503 ? { "retry-after": "5" } : {};
 }
 
 /** Returns the answer to a CORS preflight or a plain OPTIONS. */

@@ -79,24 +79,24 @@ async function handle(request: IncomingRequest, params: PathParams, path: Path):
   const runtime = getRuntime();
   const metered = runtime.meter();
   const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
-  const { requestId, passOn } = trace;
+  const { requestId, forwardedHeaders } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
-  const seen: RequestLogFields = { operation: "none", caller: "public" };
+  const logFields: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: OutgoingResponse;
   try {
-    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
-    outgoing = await (passOn ? runtime.runWithTrace(passOn, answer) : answer());
+    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, logFields });
+    outgoing = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
   } catch (error) {
-    seen.error = error;
+    logFields.error = error;
     outgoing = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread, see COMMON in respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  const line: RequestLine = Object.assign(buildLogLine(seen), rest);
+  const line: RequestLine = Object.assign(buildLogLine(logFields), rest);
   if (trace.traceId !== undefined) line.traceId = trace.traceId;
   runtime.metrics?.request(line);
-  logRequest(getWeb(runtime).logger, line, runtime.deps.isEnding());
+  logRequest(getHttpState(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }
 
@@ -116,7 +116,7 @@ interface RequestState {
   metered: MeteredPorts;
   /** Headers known so far; a failure has them too. */
   headers: ResponseHeaders;
-  seen: RequestLogFields;
+  logFields: RequestLogFields;
 }
 
 async function answerRequest(
@@ -124,7 +124,7 @@ async function answerRequest(
   params: PathParams,
   state: RequestState,
 ): Promise<OutgoingResponse> {
-  const { path, runtime, metered, headers, seen } = state;
+  const { path, runtime, metered, headers, logFields } = state;
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);
   const counting = found?.contract.isRateLimitedLocally ? { ...runtime, limiter: runtime.localLimiter } : runtime;
@@ -139,16 +139,16 @@ async function answerRequest(
   if (!found) throw new AppError("method_not_allowed", { allow: path.allow });
 
   const { contract, service } = found;
-  seen.operation = contract.operation;
+  logFields.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
-  const { authenticator, encoded } = getWeb(runtime);
+  const { authenticator, encoded } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
-  asker.share = (await isPublic(contract, caller, () => authenticator.isFor(request.headers, staticKey)))
+  asker.share = (await isPublic(contract, caller, () => authenticator.hasValidCredentials(request.headers, staticKey)))
     ? "public"
     : "money";
-  seen.caller = caller.kind;
-  if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
-  if (caller.wallet !== null) seen.wallet = shortenAddress(caller.wallet);
+  logFields.caller = caller.kind;
+  if (caller.kind === "static-key" && caller.name) logFields.keyName = caller.name;
+  if (caller.wallet !== null) logFields.wallet = shortenAddress(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";
@@ -178,10 +178,7 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
   return key?.ranges && !isFromRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
 }
 
-/**
- * Returns whether a call counts on the `public` quota. Health probes do not, because readiness must not depend on the
- * number of reads.
- */
+/** Returns whether a call counts on the `public` quota. Readiness must not depend on reads, so health probes do not. */
 async function isPublic(
   { auth, isRateLimitedLocally }: Contract,
   caller: Caller,
@@ -207,7 +204,7 @@ function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogF
 }
 
 /** The state of the HTTP layer, one for each runtime. */
-interface Web {
+interface HttpState {
   logger: Logger;
   authenticator: Authenticator;
   /** Bodies that are sent again. The key is the contract when its answer never changes, else the service's result. */
@@ -215,19 +212,19 @@ interface Web {
 }
 
 const shared = globalThis as { [key: symbol]: unknown };
-const WEBS = Symbol.for("roundup.web");
-shared[WEBS] ??= new WeakMap<Runtime, Web>();
-const webs = shared[WEBS] as WeakMap<Runtime, Web>;
+const HTTP_STATES = Symbol.for("roundup.web");
+shared[HTTP_STATES] ??= new WeakMap<Runtime, HttpState>();
+const httpStates = shared[HTTP_STATES] as WeakMap<Runtime, HttpState>;
 
 /** Returns the HTTP state of a runtime, and creates it on first use. */
-function getWeb(runtime: Runtime): Web {
-  let web = webs.get(runtime);
-  if (!web) {
+function getHttpState(runtime: Runtime): HttpState {
+  let state = httpStates.get(runtime);
+  if (!state) {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps), encoded: new WeakMap() };
-    webs.set(runtime, web);
+    state = { logger, authenticator: createAuthenticator(deps), encoded: new WeakMap() };
+    httpStates.set(runtime, state);
   }
-  return web;
+  return state;
 }

@@ -5,9 +5,7 @@ import { NodeIncoming, send } from "./node-door";
 import type { Handler } from "./route";
 
 interface Entry {
-  /**
-   * The segments of the path below /api: a text, `[name]` for a parameter, `[[...name]]` for the rest of the path.
-   */
+  /** The segments of the path below /api: a text, `[name]` for a parameter, `[[...name]]` for the rest of the path. */
   segments: string[];
   answer: Handler["answer"];
 }
@@ -57,9 +55,7 @@ export async function loadRouter(
 /** Matches targets that a URL would not change. */
 const PLAIN_TARGET = /^([\w/-]*)(\?[\w=&-]*)?$/;
 
-/**
- * Returns the path and query of a request's target, as URL reads them. Plain targets skip URL, which costs 1.2 µs.
- */
+/** Returns the path and query of a request's target, as URL reads them. Plain targets skip URL, which costs 1.2 µs. */
 function parseTarget(target: string): { pathname: string; search: string } {
   const plain = PLAIN_TARGET.exec(target);
   if (plain) return { pathname: plain[1]!, search: plain[2] ?? "" };

@@ -12,7 +12,7 @@ export interface Trace {
   /** The trace's id, for the log. */
   traceId?: string;
   /** What upstreams receive; null when the request brought nothing to pass on. */
-  passOn: Parameters<Runtime["runWithTrace"]>[0] | null;
+  forwardedHeaders: Parameters<Runtime["runWithTrace"]>[0] | null;
 }
 
 /**
@@ -26,10 +26,10 @@ export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trac
   const accepted = sent !== null && REQUEST_ID.test(sent) ? sent : null;
   const traceparent = headers.get("traceparent");
   const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
-  const trace: Trace = { requestId: accepted ?? randomUUID(), passOn: null };
+  const trace: Trace = { requestId: accepted ?? randomUUID(), forwardedHeaders: null };
   if (traceId !== undefined) trace.traceId = traceId;
   if (!hasProxy || (accepted === null && traceId === undefined)) return trace;
-  trace.passOn = { "x-request-id": trace.requestId };
-  if (traceId !== undefined) trace.passOn.traceparent = traceparent!;
+  trace.forwardedHeaders = { "x-request-id": trace.requestId };
+  if (traceId !== undefined) trace.forwardedHeaders.traceparent = traceparent!;
   return trace;
 }

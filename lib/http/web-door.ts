@@ -32,10 +32,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | n
   }
 }
 
-/**
- * Discards the rest of the body. Unread, it would block the next request on the same connection, which may be another
- * caller's.
- */
+/** Discards the rest of the body. Unread, it would block the next request on the connection, maybe another caller's. */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
     for (let size = 0; size < MAX_DISCARDED_BYTES; ) {

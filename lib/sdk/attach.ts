@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from "../solana/bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, setComputeUnitLimit } from "../solana/compute-budget";
 import type { InstructionLike } from "../solana/instructions";
-import { keyBytes, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
+import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
 import { estimateUnits } from "../solana/priority";
 import { MEMO_PROGRAM } from "../solana/programs";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
@@ -186,8 +186,8 @@ function compose({ version, recentBlockhash }: Message, parts: TransactionParts)
     signers,
     countUses(({ signer, writable }) => signer && !writable),
     countUses(({ signer, writable }) => !signer && !writable),
-    ...encodeList(keys.map(keyBytes)),
-    ...keyBytes(recentBlockhash),
+    ...encodeList(keys.map(decodeAddress)),
+    ...decodeAddress(recentBlockhash),
     ...encodeList(
       instructions.map((instruction) => [
         instruction.programIdIndex,

@@ -5,10 +5,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { findServiceWallets } from "./steps/service-wallets";
 
-/**
- * Sends play money on the sandbox and, on request, adds a history of shop payments.
- * @throws AppError not_found outside the sandbox
- */
+/** Sends play money and, on request, adds a history of shop payments. @throws AppError not_found outside the sandbox */
 export async function airdrop(
   deps: Deps,
   { address, sol, history = false }: InputOf<typeof airdropContract>,
@@ -21,10 +18,7 @@ export async function airdrop(
   return { address, sol, txSignature, pastPayments };
 }
 
-/**
- * Returns whether an address may get past payments. Refuses service wallets and fee collectors: callers prove no
- * ownership here.
- */
+/** Returns whether an address may get past payments. No service wallet or collector may: callers prove no ownership. */
 async function mayGetHistory(deps: Deps, address: string): Promise<boolean> {
   return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

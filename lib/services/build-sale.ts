@@ -1,7 +1,15 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
-import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, toCoins, toMissingUsd } from "../domain/money";
+import {
+  clampToZero,
+  computeValueMicroUsd,
+  fromMicroUsd,
+  lamportsToSol,
+  pickLarger,
+  toCoins,
+  toMissingUsd,
+} from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -30,12 +38,14 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   ]);
   const amount = input.amount === undefined ? balances.held : BigInt(input.amount);
   const toSale = (networkFee: bigint, why: string | null = null): Sale => {
-    const needed = computeMissingLamports(balances, networkFee);
+    const needed = clampToZero(networkFee + balances.deposit + balances.reserve - balances.balance);
     const reason = why ?? explainRefusal(balances.held, amount, asset, needed);
     return {
       ready: reason === null,
       reason,
-      ...toBalanceFields(balances, asset, prices.usd[asset]),
+      balanceSol: lamportsToSol(balances.balance),
+      balanceAmount: balances.held.toString(),
+      balanceUsd: fromMicroUsd(computeValueMicroUsd(balances.held, ASSETS[asset].decimals, prices.usd[asset])),
       neededLamports: Number(needed),
       neededUsd: toMissingUsd(needed, toSolPriceMicroUsd(prices)),
       costs: {
@@ -93,19 +103,8 @@ async function readSaleBalances(
     balance: account?.lamports ?? 0n,
     held: sold?.owner === TOKEN_PROGRAM ? readTokenAmount(sold.data) : 0n,
     deposit,
-    reserve: walletRent > temporary ? walletRent : temporary,
+    reserve: pickLarger(walletRent, temporary),
   };
-}
-
-/** Returns the lamports that the wallet lacks to pay for the sale; 0 if it can pay. */
-function computeMissingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
-  const least = networkFee + deposit + reserve;
-  return balance < least ? least - balance : 0n;
-}
-
-function toBalanceFields({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
-  const balanceUsd = fromMicroUsd(computeValueMicroUsd(held, ASSETS[asset].decimals, usd));
-  return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
 }
 
 function explainRefusal(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint): string | null {

@@ -1,7 +1,15 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
-import { ceilToCents, computeLeastForPercent, lamportsToSol, takePercent, toMissingUsd } from "../domain/money";
+import {
+  ceilToCents,
+  clampToZero,
+  computeLeastForPercent,
+  lamportsToSol,
+  pickLarger,
+  takePercent,
+  toMissingUsd,
+} from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { SwapTerms } from "../domain/swap/swap-check";
 import type { SwapPlan } from "../domain/swap/swap-plan";
@@ -18,10 +26,7 @@ import { compareWithThreshold } from "./steps/swap/threshold";
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
-interface Leg {
-  asset: AssetSymbol;
-  pct: number;
-}
+type Leg = NonNullable<Input["allocations"]>[number];
 
 /**
  * Builds the swaps of a service wallet into its allocation, or explains why nothing can be swapped.
@@ -114,18 +119,13 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
   return inputs.set(first, inputs.get(first)! + rest);
 }
 
-/**
- * Returns the lamports that are missing to reach the threshold and to leave every leg something to swap after all
- * costs.
- */
+/** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
 function computeNeeded(funds: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
   const { balance, deposits, reserve, feeBound } = funds;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
-  const inputs = shares.reduce((most, share) => (share > most ? share : most), 1n);
-  const withCosts = reserve + deposits + feeBound + inputs;
-  const least = withCosts > thresholdLamports ? withCosts : thresholdLamports;
-  return balance < least ? least - balance : 0n;
+  const input = shares.reduce((most, share) => pickLarger(most, share), 1n);
+  return clampToZero(pickLarger(reserve + deposits + feeBound + input, thresholdLamports) - balance);
 }
 
 function explainRefusal(bought: Leg[], needed: bigint, neededUsd: number, isBelow: boolean): string | null {

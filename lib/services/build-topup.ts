@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { computePeriodClose, type Mark } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
-import { AppError } from "../errors";
+import { createFieldError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
@@ -24,10 +24,8 @@ export async function buildTopup(
   const saving = { terms: toTopupTerms(microUsd), valueMicroUsd: 0n, roundUp, limitMicroUsd: microUsd };
   if (period === undefined)
     return buildSavingTransfers(deps, input, { ...saving, mark: await prepareReference(deps, input) });
-  if ((computePeriodClose(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {
-    const message = "has closed. A period stays open until the end of the next one";
-    throw new AppError("invalid_request", { message: `period: ${message}.`, issues: [{ path: "period", message }] });
-  }
+  if ((computePeriodClose(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now())
+    throw createFieldError("period", "has closed. A period stays open until the end of the next one");
   const mark: Mark = { kind: "topup", value: period };
   await prepareMark(deps, input, mark, "The top-up of this period has been made.");
   return buildSavingTransfers(deps, input, { ...saving, mark });

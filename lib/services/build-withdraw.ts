@@ -1,6 +1,6 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
-import { findAssetByMint, toTokenSymbol } from "../domain/assets";
+import { findAssetByMint } from "../domain/assets";
 import {
   createRentCalculator,
   describeUnreadAccounts,
@@ -13,8 +13,10 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
 import { toBase64 } from "../solana/bytes";
-import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
+import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
+import type { TokenAmount } from "../solana/token-instructions";
+import { describeSol, describeTokens } from "./steps/amounts";
 import { readPriority } from "./steps/priority";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
@@ -22,7 +24,6 @@ import { findServiceWallets } from "./steps/service-wallets";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
-type WithdrawnAsset = Build["transactions"][number]["assets"][number];
 
 /**
  * Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn.
@@ -43,16 +44,13 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
     destination: input.destination,
     transactions: reason === null ? await composeAndSimulate(deps, ends, plan, blockhash) : [],
     complete,
-    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toWithdrawnAsset(token), reason })),
+    leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokens(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(found)],
     ...toCostFields(withdrawal, funds.balance),
   };
 }
 
-/**
- * Reads token holdings. A withdrawal of SOL alone continues without them if they cannot be read; wrapped SOL then
- * stays.
- */
+/** Reads token holdings. A withdrawal of SOL alone continues without them if that fails; wrapped SOL then stays. */
 async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
   try {
     const { holdings, leftOut } = await rpc.readTokenHoldings(wallet);
@@ -67,10 +65,7 @@ async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Prom
   }
 }
 
-/**
- * Reads both wallets and checks the destination.
- * @throws AppError wallets_equal, wallet_not_allowed, invalid_address
- */
+/** Reads both wallets and checks them. @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
 async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
   if (wallet === destination) {
     throw new AppError("wallets_equal", {
@@ -134,28 +129,15 @@ async function composeAndSimulate(
 }
 
 /** Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last one. */
-function listSentAssets({ groups, sent }: Withdrawal, index: number): WithdrawnAsset[] {
-  const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
+function listSentAssets({ groups, sent }: Withdrawal, index: number) {
+  const tokens = new Map<string, TokenAmount>();
   for (const move of groups[index]!) {
     if (!move.sent) continue;
     const { mint, amount, decimals } = move.sent;
     tokens.set(mint, { mint, decimals, amount: amount + (tokens.get(mint)?.amount ?? 0n) });
   }
-  const list = [...tokens.values()].map(toWithdrawnAsset);
-  if (sent === 0n || index < groups.length - 1) return list;
-  return [...list, { asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: sent.toString(), decimals: 9 }];
-}
-
-function toWithdrawnAsset({
-  mint,
-  amount,
-  decimals,
-}: {
-  mint: string;
-  amount: bigint;
-  decimals: number;
-}): WithdrawnAsset {
-  return { asset: findAssetByMint(mint), symbol: toTokenSymbol(mint), mint, amount: amount.toString(), decimals };
+  const list = [...tokens.values()].map(describeTokens);
+  return sent === 0n || index < groups.length - 1 ? list : [...list, describeSol(sent)];
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */

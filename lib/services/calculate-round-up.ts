@@ -1,10 +1,9 @@
 import type { calculateRoundUpContract } from "../contracts/calculate-round-up";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
-import { roundUp, toRoundUpTerms } from "../domain/round-up";
+import { roundUp, toRoundUpFields, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { readSoundSolPrice } from "./steps/prices/read-prices";
-import { toRoundUpFields } from "./steps/saving/round-up-members";
 
 /** Calculates a round-up without building it. SOL amounts are null while no sound price of SOL is known. */
 export async function calculateRoundUp(

@@ -2,7 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
 import { createAuthText, createLinkText, createServiceWalletText, fillLink } from "../domain/texts";
-import { AppError } from "../errors";
+import { AppError, createFieldError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
@@ -75,8 +75,7 @@ function resolveLinkOwner(named: string | undefined, { caller }: RequestContext)
     });
   }
   if (named === undefined) return caller.wallet;
-  const message = "goes with signature, or with a static key: the caller is the owner of a proof";
-  throw new AppError("invalid_request", { message: `wallet: ${message}.`, issues: [{ path: "wallet", message }] });
+  throw createFieldError("wallet", "goes with signature, or with a static key: the caller is the owner of a proof");
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
@@ -92,9 +91,7 @@ function resolveOwner(named: string | undefined, { caller, walletHeader }: Reque
   return caller.wallet;
 }
 
-/**
- * Explains a signature over the sign-in text. Returns undefined for any other signature, which gets the default text.
- */
+/** Explains a signature over the sign-in text. Undefined for any other signature, which gets the default text. */
 function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, createAuthText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."

@@ -1,13 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
-import type { StoredKey } from "../domain/api-key-store";
+import { describeKey, type StoredKey } from "../domain/api-key-store";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/texts";
 import { AppError, createUpstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { describeKey } from "./steps/keys/api-keys";
 import { blockRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
 const DAY_MS = 86_400_000;
@@ -52,10 +51,7 @@ export async function generateKey(
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 
-/**
- * Verifies the credentials and returns the wallet that they prove.
- * @throws AppError credentials_missing, credentials_invalid
- */
+/** Returns the wallet that the credentials prove. @throws AppError credentials_missing, credentials_invalid */
 function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {
@@ -76,7 +72,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   return claimed;
 }
 
-/** Bars the record of a key that the caller never receives, and frees its place. */
+/** Blocks the record of a key that the caller never receives, and frees its place. */
 async function discardKey(deps: Deps, key: StoredKey): Promise<void> {
   await blockRecord(deps, key.id);
   await freePlace(deps, key);

@@ -1,6 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getHealthContract } from "../contracts/get-health";
 import { ASSET_SYMBOLS } from "../domain/assets";
+import type { AccountState } from "../domain/holdings";
 import type { Pause } from "../domain/pause";
 import type { Prices } from "../domain/prices/prices";
 import { AppError } from "../errors";
@@ -9,12 +10,12 @@ import type { RequestContext } from "../ports/request-context";
 import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
 import { formatPause, readPauses } from "./steps/pause";
-import { buildHealthReport } from "./steps/reads/report-health";
 import { advancePending } from "./steps/relay/advance";
 import { tolerate } from "./steps/tolerate";
 
 type Health = DataOf<typeof getHealthContract>;
 type DegradedParts = Health["degraded"];
+type Report = NonNullable<Health["report"]>;
 
 /** Time for each upstream to answer. A slower one counts as not answering. */
 const UPSTREAM_TIMEOUT_MS = 4_000;
@@ -43,26 +44,21 @@ export async function getHealth(
   if (probe === "ready" && !isVerbose) return { ...head, ready: true, degraded: await readInstance(deps) };
   const [chain, prices, store, collectors] = await readUpstreams(deps);
   const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
-  const refused = listRefusedKeys(deps);
-  if (missing.length > 0 && !isVerbose) {
-    const keys = refused.map((name) => ` ${name} refuses the key that is configured.`).join("");
-    throw createNotReadyError(missing, keys);
-  }
+  const isRefused = isJupiterKeyRefused(deps);
+  if (missing.length > 0 && !isVerbose) throw createNotReadyError(missing, isRefused ? ` ${KEY_REFUSED}.` : "");
   const degraded: DegradedParts = [
-    ...refused.map((name) => ({
-      part: "prices" as const,
-      reason: `${name} refuses the key that is configured; prices grow old and nothing is swapped`,
-    })),
+    ...(isRefused
+      ? [{ part: "prices" as const, reason: `${KEY_REFUSED}; prices grow old and nothing is swapped` }]
+      : []),
     ...(prices ? listPriceFaults(prices) : []),
     ...listCollectorFaults(deps, collectors?.funded ?? null),
     ...(store ? toPauseFaults(store) : []),
   ];
   const health = { ...head, ready: missing.length === 0 && !isEnding, degraded };
-  return isVerbose
-    ? { ...health, report: buildHealthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
-    : health;
+  return isVerbose ? { ...health, report: buildHealthReport(deps, prices, collectors?.accounts ?? null) } : health;
 }
 
+const KEY_REFUSED = "jupiter refuses the key that is configured";
 const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
 const createNotReadyError = (missing: string[], more = "") =>
@@ -108,11 +104,11 @@ function readUpstreams(deps: Deps) {
   ]);
 }
 
-/** Lists the upstreams that refuse the configured key. The second price source is reported separately. */
-function listRefusedKeys({ upstreams }: Deps): string[] {
-  const refused = upstreams().filter(({ state, lastFault }) => state === "failing" && lastFault === "key_refused");
-  return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));
-}
+/** Returns whether Jupiter refuses the configured key. The second price source is reported separately. */
+const isJupiterKeyRefused = ({ upstreams }: Deps) =>
+  upstreams().some(
+    ({ name, state, lastFault }) => name === "jupiter" && state === "failing" && lastFault === "key_refused",
+  );
 
 function toPauseFaults(pauses: Pause[]): DegradedParts {
   return pauses.map((pause) => ({ part: "pause", reason: formatPause(pause) }));
@@ -139,4 +135,27 @@ function listCollectorFaults({ feeCollectors }: Deps, funded: number | null): De
     [0, `none of the ${all} is funded, so nothing can be saved`],
   ]);
   return [{ part: "collectors", reason: reasons.get(funded) ?? `only ${funded} of ${all} are funded` }];
+}
+
+/**
+ * Builds the operator's report. Contains no upstream URLs and no upstream error texts, because both may hold keys.
+ * @param accounts accounts of the collectors, in their order; null if they could not be read
+ */
+function buildHealthReport(
+  { upstreams, feeCollectors, clock }: Deps,
+  prices: Prices | null,
+  accounts: (AccountState | null)[] | null,
+): Report {
+  const now = clock.now();
+  const toAgeMs = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
+  return {
+    upstreams: upstreams().map(({ answeredAt, lastFault, name, state, lagSlots }) => {
+      return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault };
+    }),
+    collectors: feeCollectors.map((address, i) => ({
+      address,
+      balanceLamports: accounts && Number(accounts[i]?.lamports ?? 0n),
+    })),
+    priceAgeMs: toAgeMs(prices?.fetchedAt),
+  };
 }

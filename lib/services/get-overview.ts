@@ -73,10 +73,7 @@ async function sumSpending(
   };
 }
 
-/**
- * Time limit of one part, ms. It is shorter than the time limit of a request, so that one slow part does not fail the
- * others.
- */
+/** Time limit of one part, ms. Shorter than that of a request, so that one slow part does not fail the others. */
 const PART_TIMEOUT_MS = 4_000;
 
 interface Parts<T> {

@@ -1,9 +1,16 @@
 import type { DataOf } from "../contracts/define";
 import type { listKeysContract } from "../contracts/list-keys";
-import { toLastUsedKey } from "../domain/api-key-store";
+import {
+  describeKey,
+  type KeyRecord,
+  type StoredKey,
+  toKeyRecordKey,
+  toLastUsedKey,
+  toLiveKey,
+} from "../domain/api-key-store";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { describeKey, readLiveKeys } from "./steps/keys/api-keys";
+import { readPlaces } from "./steps/keys/key-places";
 
 /** Lists the caller's live API keys and when each was last used. */
 export async function listKeys(
@@ -19,4 +26,15 @@ export async function listKeys(
       return { ...describeKey(key), lastUsedAt: at === null ? null : new Date(at).toISOString() };
     }),
   };
+}
+
+/** Reads a wallet's live keys, oldest first. */
+async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
+  const { kv, clock } = deps;
+  const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
+  if (ids.length === 0) return [];
+  const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toLiveKey);
+  return keys
+    .filter((key) => key !== null && key.expiresAt > clock.now())
+    .sort((a, b) => a!.createdAt - b!.createdAt) as StoredKey[];
 }

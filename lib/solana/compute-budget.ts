@@ -48,9 +48,7 @@ export function capComputeUnitPrice(dataBase64: string): string | null {
   return setComputeUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS).data;
 }
 
-/**
- * Builds the compute-unit price instruction. @throws {RangeError} unless `microLamports` is an unsigned 64-bit integer
- */
+/** Builds the instruction that sets the unit price. @throws {RangeError} unless it is an unsigned 64-bit integer */
 export function setComputeUnitPrice(microLamports: bigint): InstructionLike {
   const data = toBase64(Uint8Array.of(SET_UNIT_PRICE, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };

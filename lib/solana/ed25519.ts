@@ -34,9 +34,7 @@ export function isOnCurve(point: Uint8Array): boolean {
   }
 }
 
-/**
- * Returns why a text is not a wallet address, or null when it is: base58 of 32 bytes, on the curve, not of small order.
- */
+/** Returns why a text is no wallet address, or null if it is: base58 of 32 bytes, on the curve, not of small order. */
 export const findWalletAddressFault = (text: string): string | null => findWalletAddressFaultBy(text, isOnCurve);
 
 /** Same as findWalletAddressFault, with the curve check passed in, so that small bundles need no curve library. */

@@ -16,13 +16,22 @@ const VARIANTS = [
     name: "route_v2",
     discriminator: "bb64facc31c4af14",
     scalarsAt: 8,
-    accounts: { authority: 0, source: 1, destination: 2, inputMint: 3, outputMint: 4, again: 7, events: 8, program: 9 },
+    accounts: {
+      authority: 0,
+      source: 1,
+      destination: 2,
+      inputMint: 3,
+      outputMint: 4,
+      destinationAgain: 7,
+      eventAuthority: 8,
+      program: 9,
+    },
   },
   {
     name: "shared_accounts_route_v2",
     discriminator: "d19853937cfed8e9",
     scalarsAt: 9,
-    accounts: { authority: 1, source: 2, destination: 5, inputMint: 6, outputMint: 7, events: 10, program: 11 },
+    accounts: { authority: 1, source: 2, destination: 5, inputMint: 6, outputMint: 7, eventAuthority: 10, program: 11 },
   },
 ] as const;
 
@@ -55,17 +64,17 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
   if (!variant || data.length < variant.scalarsAt + 22 + 4 || accounts.length <= variant.accounts.program) return null;
   const view = toDataView(data);
   const at = variant.scalarsAt;
-  const { again, ...places } = { again: undefined, ...variant.accounts };
-  const account = (index: number) => accounts[index] ?? null;
+  const { destinationAgain, ...places } = { destinationAgain: undefined, ...variant.accounts };
+  const readAccount = (index: number) => accounts[index] ?? null;
   return {
-    authority: account(places.authority),
-    source: account(places.source),
-    destination: account(places.destination),
-    destinationAgain: again === undefined ? undefined : account(again),
-    inputMint: account(places.inputMint),
-    outputMint: account(places.outputMint),
-    eventAuthority: account(places.events),
-    program: account(places.program),
+    authority: readAccount(places.authority),
+    source: readAccount(places.source),
+    destination: readAccount(places.destination),
+    destinationAgain: destinationAgain === undefined ? undefined : readAccount(destinationAgain),
+    inputMint: readAccount(places.inputMint),
+    outputMint: readAccount(places.outputMint),
+    eventAuthority: readAccount(places.eventAuthority),
+    program: readAccount(places.program),
     inAmount: view.getBigUint64(at, true),
     quotedOutAmount: view.getBigUint64(at + 8, true),
     slippageBps: view.getUint16(at + 16, true),

@@ -43,7 +43,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   const keys = [...uses.values()];
   const signers = keys.filter(({ signer }) => signer);
   const others = keys.filter(({ signer }) => !signer);
-  const { lookups, moved } = lookUp(uses, parts.lookupTables ?? {});
+  const { lookups, moved } = takeLookups(uses, parts.lookupTables ?? {});
   const kept = others.filter(({ key }) => !moved.has(key));
   const fixed = [...sortWritableFirst(signers), ...sortWritableFirst(kept)].map(({ key }) => key);
 
@@ -51,27 +51,27 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   if (order.length > MAX_ACCOUNTS) throw new RangeError("a transaction names at most 256 accounts");
   const indexes = new Map(order.map((key, i) => [key, i]));
   const out = new Writer();
-  out.byte(VERSION_0);
-  out.byte(signers.length);
-  out.byte(signers.filter(({ writable }) => !writable).length);
-  out.byte(kept.filter(({ writable }) => !writable).length);
-  out.length(fixed.length);
-  for (const key of fixed) out.bytes(keyBytes(key));
-  out.bytes(keyBytes(parts.blockhash));
-  out.length(parts.instructions.length);
+  out.writeByte(VERSION_0);
+  out.writeByte(signers.length);
+  out.writeByte(signers.filter(({ writable }) => !writable).length);
+  out.writeByte(kept.filter(({ writable }) => !writable).length);
+  out.writeLength(fixed.length);
+  for (const key of fixed) out.writeBytes(decodeAddress(key));
+  out.writeBytes(decodeAddress(parts.blockhash));
+  out.writeLength(parts.instructions.length);
   for (const { programId, accounts, data } of parts.instructions) {
-    out.byte(indexes.get(programId)!);
-    out.length(accounts.length);
-    for (const { pubkey } of accounts) out.byte(indexes.get(pubkey)!);
-    out.counted(decodeData(data));
+    out.writeByte(indexes.get(programId)!);
+    out.writeLength(accounts.length);
+    for (const { pubkey } of accounts) out.writeByte(indexes.get(pubkey)!);
+    out.writeCounted(decodeData(data));
   }
-  out.length(lookups.length);
+  out.writeLength(lookups.length);
   for (const { table, writable, readonly } of lookups) {
-    out.bytes(keyBytes(table));
-    out.counted(writable);
-    out.counted(readonly);
+    out.writeBytes(decodeAddress(table));
+    out.writeCounted(writable);
+    out.writeCounted(readonly);
   }
-  return { bytes: out.written(), signers: signers.length };
+  return { bytes: out.copyWritten(), signers: signers.length };
 }
 
 /** Lists every account once, in the order of first use. The payer comes first. */
@@ -99,7 +99,10 @@ const sortWritableFirst = (keys: Use[]): Use[] => [
 ];
 
 /** Moves accounts found in a table out of the message. `moved` lists the writable ones of all tables first. */
-function lookUp(uses: Map<string, Use>, tables: Record<string, string[]>): { lookups: Lookup[]; moved: Set<string> } {
+function takeLookups(
+  uses: Map<string, Use>,
+  tables: Record<string, string[]>,
+): { lookups: Lookup[]; moved: Set<string> } {
   const lookups: Lookup[] = [];
   const writable = new Set<string>();
   const readonly = new Set<string>();
@@ -124,30 +127,31 @@ const buffer = new Uint8Array(MAX_TRANSACTION_BYTES);
 class Writer {
   private at = 0;
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     if (this.at === buffer.length) throw createTooLongError();
     buffer[this.at++] = value;
   }
 
-  bytes(values: ArrayLike<number>): void {
+  writeBytes(values: ArrayLike<number>): void {
     if (this.at + values.length > buffer.length) throw createTooLongError();
     buffer.set(values, this.at);
     this.at += values.length;
   }
 
   /** Writes a length in the network's compact-u16 format: seven bits per byte, low bits first. */
-  length(value: number): void {
+  writeLength(value: number): void {
     let rest = value;
-    for (; rest >= 0x80; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
-    this.byte(rest);
+    for (; rest >= 0x80; rest >>= 7) this.writeByte((rest & 0x7f) | 0x80);
+    this.writeByte(rest);
   }
 
-  counted(values: ArrayLike<number>): void {
-    this.length(values.length);
-    this.bytes(values);
+  /** Writes the number of values, then the values. */
+  writeCounted(values: ArrayLike<number>): void {
+    this.writeLength(values.length);
+    this.writeBytes(values);
   }
 
-  written(): Uint8Array {
+  copyWritten(): Uint8Array {
     return buffer.slice(0, this.at);
   }
 }
@@ -159,7 +163,7 @@ export const createTooLongError = () => new RangeError(`the transaction exceeds 
  * half of the encoding time.
  * @throws {RangeError} unless it is base58 of 32 bytes
  */
-export const keyBytes = memoize(20_000, (key) => {
+export const decodeAddress = memoize(20_000, (key) => {
   // Decoding is quadratic, so reject longer text first.
   const bytes = key.length <= 44 ? bs58.decodeUnsafe(key) : undefined;
   if (bytes?.length !== 32) throw new RangeError("an address is not base58 of 32 bytes");

@@ -54,9 +54,7 @@ export function buildBudgetInstructions({ units, unitPrice }: Budget): Instructi
   return unitPrice === 0n ? [] : [setComputeUnitLimit(units), setComputeUnitPrice(unitPrice)];
 }
 
-/**
- * Returns the smallest price that at least `percent` of the prices do not exceed (nearest rank). 0 for an empty list.
- */
+/** Returns the smallest price that at least `percent` of the prices do not exceed (nearest rank). 0 without prices. */
 export function findPercentile(prices: readonly bigint[], percent: number): bigint {
   const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0n;

@@ -15,9 +15,7 @@ export interface ReadTransaction {
   networkFeeLamports: bigint;
 }
 
-/**
- * Reads a transaction. @throws {TransactionFault} unless `base64` is one canonically encoded legacy or v0 transaction
- */
+/** Reads a transaction. @throws {TransactionFault} unless it is one canonically encoded legacy or v0 transaction */
 export function readTransaction(base64: string): ReadTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");

@@ -131,9 +131,7 @@ export function readMovement(
   return null;
 }
 
-/**
- * Returns the offset of the lamports: tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, space u64, …
- */
+/** Returns the offset of the lamports: tag u32, base 32 bytes, seed (u64 length + bytes), lamports u64, space u64, … */
 const findSeedEnd = (view: DataView) =>
   view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
 

@@ -6,6 +6,7 @@ import { toDataView } from "./instructions";
  * Source: `Account` and `Mint` in spl-token's state.rs. Extensions: `ExtensionType` in Token-2022's extension/mod.rs,
  * type-length-value entries after the 165 base bytes and one type byte.
  */
+
 /** Bytes of an SPL token account without extensions. Source: spl-token `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 const ENTRIES_AT = TOKEN_ACCOUNT_BYTES + 1;
@@ -39,9 +40,9 @@ export interface TokenAccountState {
 
 /** Reads a token account. Null when the data is too short. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
-  if (data.length < TOKEN_ACCOUNT_BYTES) return null;
+  const owner = readTokenOwner(data);
+  if (owner === null) return null;
   const view = toDataView(data);
-  const owner = bs58.encode(data.subarray(32, 64));
   const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
   const extensions = readExtensions(data);
   const withheld = extensions.get(TRANSFER_FEE_AMOUNT);
@@ -57,12 +58,12 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
 }
 
 /** Returns the wallet that owns a token account, base58, from its first 165 bytes. Null when there are fewer. */
-export function readHolder(data: Uint8Array): string | null {
+export function readTokenOwner(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
 /** Returns the mint of a token account, base58, from its first 165 bytes. Null when there are fewer. */
-export function readMint(data: Uint8Array): string | null {
+export function readTokenMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
 }
 
@@ -80,9 +81,7 @@ export function createTokenAccount(mint: string, owner: string): Uint8Array {
   return data;
 }
 
-/**
- * Returns whether two token accounts differ at most in the amount: same mint, owner, delegate, state, close authority.
- */
+/** Returns whether two token accounts differ at most in amount: same mint, owner, delegate, state, close authority. */
 export function differsOnlyInAmount(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length < TOKEN_ACCOUNT_BYTES || other.length < TOKEN_ACCOUNT_BYTES) return false;
   for (let at = 0; at < TOKEN_ACCOUNT_BYTES; at++) {
@@ -108,7 +107,7 @@ export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, ac
  * Data bytes of the account extensions that a mint extension requires, including the 4-byte header. Source:
  * `get_required_init_account_extensions` and the extensions' structs.
  */
-const BROUGHT_ALONG: Record<number, number> = {
+const ACCOUNT_EXTENSION_BYTES: Record<number, number> = {
   [TRANSFER_FEE_CONFIG]: 4 + 8,
   [NON_TRANSFERABLE]: 4,
   [TRANSFER_HOOK]: 4 + 1,
@@ -126,16 +125,20 @@ const MINT_BYTES = 82;
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
   const extensions = readExtensions(data);
-  const extra = [...extensions.keys()].reduce((sum, type) => sum + (BROUGHT_ALONG[type] ?? 0), IMMUTABLE_OWNER_BYTES);
+  const extra = [...extensions.keys()].reduce(
+    (sum, type) => sum + (ACCOUNT_EXTENSION_BYTES[type] ?? 0),
+    IMMUTABLE_OWNER_BYTES,
+  );
   const accountBytes = ENTRIES_AT + extra;
   return {
-    fault: transferFault(extensions),
+    fault: findTransferFault(extensions),
     newAccountsFrozen: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
     accountBytes: accountBytes === MULTISIG_BYTES ? accountBytes + 2 : accountBytes,
   };
 }
 
-function transferFault(extensions: Map<number, Uint8Array>): string | null {
+/** Returns why a plain instruction cannot transfer tokens of a mint with these extensions; null if it can. */
+function findTransferFault(extensions: Map<number, Uint8Array>): string | null {
   if (extensions.has(NON_TRANSFERABLE)) return "Its issuer made it non-transferable.";
   // Layout: 32 bytes authority, then the hook's program.
   const hook = extensions.get(TRANSFER_HOOK)?.subarray(32, 64);

@@ -60,9 +60,7 @@ const deriveAddress = memoize(10_000, (key) => {
 export const deriveAssociatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
   deriveAddress(`${owner},${tokenProgram},${mint}`);
 
-/**
- * Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent if the account is missing.
- */
+/** Builds CreateIdempotent of the Associated Token program. `payer` signs, and pays rent if the account is missing. */
 export function createAssociatedTokenAccountIdempotent(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,

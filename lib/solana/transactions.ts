@@ -28,10 +28,7 @@ export interface SignedTransaction {
   decoded: VersionedTransaction;
 }
 
-/**
- * Decodes a canonically encoded legacy or v0 transaction of at most 1,232 bytes.
- * @throws {TransactionFault} with the reason
- */
+/** Decodes a canonical legacy or v0 transaction of at most 1,232 bytes. @throws {TransactionFault} with the reason */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   if (bytes[0] === 0x81)
     throw new TransactionFault("Version 1 transactions are not relayed; sign a legacy or v0 transaction.");
@@ -81,23 +78,13 @@ export function listLookupTables({ message }: VersionedTransaction): string[] {
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   if (!(message instanceof MessageV0) || message.addressTableLookups.length === 0) return keys;
-  const writable: string[] = [];
-  const readonly: string[] = [];
-  for (const [i, lookup] of message.addressTableLookups.entries()) {
-    const addresses = decodeTableAddresses(tables[i] ?? null);
-    if (!addresses) return null;
-    for (const [list, indexes] of [
-      [writable, lookup.writableIndexes],
-      [readonly, lookup.readonlyIndexes],
-    ] as const) {
-      for (const index of indexes) {
-        const address = addresses[index];
-        if (!address) return null;
-        list.push(address);
-      }
-    }
-  }
-  return [...keys, ...writable, ...readonly];
+  const decoded = message.addressTableLookups.map((_, i) => decodeTableAddresses(tables[i] ?? null));
+  const listAddresses = (kind: "writableIndexes" | "readonlyIndexes") =>
+    message.addressTableLookups.flatMap((lookup, i) => lookup[kind].map((index) => decoded[i]?.[index] ?? null));
+  const found = [...listAddresses("writableIndexes"), ...listAddresses("readonlyIndexes")];
+  const isKnown = (address: string | null) => address !== null;
+  if (decoded.includes(null) || !found.every(isKnown)) return null;
+  return [...keys, ...found];
 }
 
 function decodeTableAddresses(data: Uint8Array | null): string[] | null {

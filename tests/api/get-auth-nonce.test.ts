@@ -1,6 +1,6 @@
 import { createSignInMessageText } from "@solana/wallet-standard-util";
 import { expect, test } from "vitest";
-import { signInFields } from "../../lib/domain/sign-in-fields";
+import { createSignInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { toBase64, utf8 } from "../../lib/solana/bytes";
 import { expectGuarantees } from "../support/client/answers";
@@ -8,7 +8,7 @@ import { call, data, get, newWallet, post, signText } from "../support/client/cl
 
 const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
   const { nonce } = await data(get("/api/auth/nonce"));
-  const fields = signInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
+  const fields = createSignInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
   const text = createSignInMessageText({ ...fields, address: wallet.address });
   return {
     "x-wallet": wallet.address,

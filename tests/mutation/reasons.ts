@@ -186,12 +186,7 @@ export const REASONS: Record<string, Reason[]> = {
   "lib/services/steps/saving/chain-marks.ts": [
     { code: '""', reason: "Equivalent: one claim covers all payments, so its key does not contain this value." },
     {
-      code: "closesAt === null",
-      to: "false",
-      reason: "Equivalent: no transaction is older than the time that null gives.",
-    },
-    {
-      code: "clock.now() < closesAt - PERIOD_SEARCH_MS",
+      code: "clock.now() >= oldestMs",
       reason: "Equivalent: at that moment no transaction is older than the start of the search.",
     },
     { code: "() => false", reason: "Equivalent: undefined is false too." },

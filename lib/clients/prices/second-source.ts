@@ -40,9 +40,11 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
     const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
       const price = lastPrices.get(symbol);
       const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
-      return price && counts ? { kind: "said", price } : { kind: "silent", heardAt: price?.publishedAt ?? null };
+      return price && counts
+        ? { kind: "answered", price }
+        : { kind: "silent", lastPublishedAt: price?.publishedAt ?? null };
     };
-    const state = answer === "silent" && findReference("SOL").kind === "said" ? known : answer;
+    const state = answer === "silent" && findReference("SOL").kind === "answered" ? known : answer;
     if (state !== known) notice(NOTICES[state]);
     known = state;
     return { findReference, state };

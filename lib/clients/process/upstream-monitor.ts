@@ -64,5 +64,5 @@ function classifyError(error: unknown): UpstreamFaultKind | null {
   if (cause instanceof KeyRefused) return "key_refused";
   if (error.code === "upstream_timeout") return "timeout";
   if (error.code === "upstream_invalid") return "invalid";
-  return cause instanceof UpstreamFault && cause.what === 429 ? "busy" : "unavailable";
+  return cause instanceof UpstreamFault && cause.failure === 429 ? "busy" : "unavailable";
 }

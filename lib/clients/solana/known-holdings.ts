@@ -6,7 +6,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
-import { readHolder, readMint, readTokenAmount } from "../../solana/token-accounts";
+import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import type { Asker } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
@@ -80,7 +80,9 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
         // A closed account has no data, and its address may still hold lamports.
         if (!state || state.data.length === 0) continue;
         const isSame =
-          state.owner === account.program && readHolder(state.data) === owner && readMint(state.data) === account.mint;
+          state.owner === account.program &&
+          readTokenOwner(state.data) === owner &&
+          readTokenMint(state.data) === account.mint;
         if (!isSame) return readList(asker, owner);
         holdings.push({ ...account, amount: readTokenAmount(state.data) });
       }

@@ -157,9 +157,9 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
   return {
     movements: toMovements(outer),
     innerMovements: toMovements(inner),
-    created: selectSystemInstructions(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
+    createdAccounts: selectSystemInstructions(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
     signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
-    staked: all.flatMap(({ program, accounts }) =>
+    stakedAccounts: all.flatMap(({ program, accounts }) =>
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
     ),
     programs: [...new Set(all.map(({ program }) => program))],

@@ -26,9 +26,9 @@ export interface ReferencePrice {
 export type ReferenceAnswer =
   /** No second source is configured. */
   | { kind: "none" }
-  | { kind: "said"; price: ReferencePrice }
-  /** The source gave no price. `heardAt` is the time of its last price, or null when it never gave one here. */
-  | { kind: "silent"; heardAt: number | null };
+  | { kind: "answered"; price: ReferencePrice }
+  /** The source gave no price. `lastPublishedAt` is the time of its last price, or null when it never gave one here. */
+  | { kind: "silent"; lastPublishedAt: number | null };
 
 /** State of one asset that is carried from one price read to the next. */
 export type PriceMemory = {
@@ -78,11 +78,11 @@ export function checkPrice(
   now: number,
 ): Verdict {
   if (reference.kind === "none") return checkPriceAlone(usd, memory, now);
-  if (reference.kind === "said") {
+  if (reference.kind === "answered") {
     if (matchesReference(symbol, usd, reference.price, now)) return acceptPrice(usd, now);
     return { doubt: "disputed", memory: { ...memory, waiting: null, silentSince: null } };
   }
-  const silentSince = memory.silentSince ?? reference.heardAt ?? now;
+  const silentSince = memory.silentSince ?? reference.lastPublishedAt ?? now;
   if (now - silentSince < SILENT_AFTER_MS) return { doubt: "unchecked", memory: { ...memory, silentSince } };
   const verdict = checkPriceAlone(usd, memory, now);
   return { ...verdict, memory: { ...verdict.memory, silentSince } };
@@ -105,9 +105,7 @@ function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
-/**
- * Returns whether the reference is valid, recent, certain enough and close to the price: 2 %, or 1 % for stablecoins.
- */
+/** Returns whether the reference is valid, recent, certain and close to the price: 2 %, or 1 % for stablecoins. */
 export function matchesReference(
   symbol: AssetSymbol,
   usd: number,

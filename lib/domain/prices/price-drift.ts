@@ -1,9 +1,6 @@
 import { DAY_MS } from "./price-history";
 
-/**
- * Limits how far a price may move from a confirmed one. Pure functions. Money is US dollars; times are ms since the
- * epoch.
- */
+/** Limits how far a price may move from a confirmed one. Money is US dollars; times are ms since the epoch. */
 
 export interface ConfirmedPrice {
   /** Price of one coin. */

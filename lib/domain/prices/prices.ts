@@ -8,9 +8,7 @@ import type { PriceDoubt } from "./price-check";
 export type SecondSourceStatus = "answers" | "silent" | "unauthorised" | null;
 
 export interface Prices {
-  /**
-   * US dollars per coin, within the asset's bounds. Assets without a usable price are absent. SOL is always present.
-   */
+  /** US dollars per coin, within the asset's bounds. Assets without a usable price are absent, except SOL. */
   usd: { SOL: number } & Partial<Record<AssetSymbol, number>>;
   /** Time the source was read, ms since the epoch. */
   fetchedAt: number;

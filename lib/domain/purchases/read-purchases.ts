@@ -6,9 +6,7 @@ import { parseTable, type Row, type Table } from "./table";
 
 /** One purchase from a bank or card export. */
 export interface Purchase {
-  /**
-   * Line number in the text, from 1. It stays the same whatever the user chooses, and it tells equal purchases apart.
-   */
+  /** Line number in the text, from 1. It does not depend on the user's choices, and tells equal purchases apart. */
   id: number;
   date: string;
   description: string;

@@ -1,10 +1,7 @@
 /** The decimal separator of a list: 12.40 or 12,40. */
 export type Decimal = "point" | "comma";
 
-/**
- * Parses digits once with each decimal separator. A value is null where that reading is invalid. Thousands come in
- * groups of three.
- */
+/** Parses digits with each decimal separator; null where that is invalid. Thousands come in groups of three. */
 export function parseBothWays(digits: string): Record<Decimal, number | null> {
   const swapped = digits.replace(/[.,]/g, (mark) => (mark === "." ? "," : "."));
   return { point: parseWithPoint(digits), comma: parseWithPoint(swapped) };

@@ -122,9 +122,7 @@ const joinCells = (row: Row, column: number): Row => ({
   ],
 });
 
-/**
- * Builds a table without a header. The most frequent width is the list's, unless every row may end in one split amount.
- */
+/** Builds a table without a header. The most frequent width counts, unless every row may end in a split amount. */
 function createTableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
   const widths = rows.map(({ cells }) => cells.length);
   const widest = Math.max(0, ...widths);

@@ -25,7 +25,15 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
  * rent of another size: the account grew.
  */
 export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
-  const { accountKeys, preBalances, postBalances, preTokenBalances, postTokenBalances, created, staked } = figures;
+  const {
+    accountKeys,
+    preBalances,
+    postBalances,
+    preTokenBalances,
+    postTokenBalances,
+    createdAccounts,
+    stakedAccounts,
+  } = figures;
   const paid = new Map<string, bigint>();
   for (const { to, lamports } of listOutgoing(figures, wallet)) paid.set(to, (paid.get(to) ?? 0n) + lamports);
   let rent = 0n;
@@ -33,9 +41,10 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     const at = accountKeys.indexOf(account);
     const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    const creation = created.find((entry) => entry.account === account);
+    const creation = createdAccounts.find((entry) => entry.account === account);
     // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
-    if ((before ?? after)?.owner === wallet || staked.includes(account) || !(creation || before || after)) continue;
+    if ((before ?? after)?.owner === wallet || stakedAccounts.includes(account) || !(creation || before || after))
+      continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
     const gained = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
     const highest = creation && !isExactRent(gained) ? computeHighestRent(creation.space) : gained;

@@ -37,10 +37,7 @@ export const LEFT_OUT_REASONS = [
   "fee_collector",
   /** The transaction contained both the payment and its round-up. */
   "carried_round_up",
-  /**
-   * The wallet received something back: more than dust, or dust for a payment worth less than MIN_CENTS_WITH_DUST
-   * cents.
-   */
+  /** The wallet received more than dust back, or dust for a payment worth less than MIN_CENTS_WITH_DUST cents. */
   "swap",
   "own_accounts",
   /** Everything that left was rent: for new accounts, returned from closed accounts, or given away with them. */
@@ -102,7 +99,7 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   if (isStaking && tokens.length > 0) return "staking";
   const rent = computeRentPaid(figures, wallet);
   const rentGiven = computeRentGivenAway(figures, wallet, { sol: solMoved, wrapped, depositChange });
-  const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.staked];
+  const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.stakedAccounts];
   const found = findPayment(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
     lamports:

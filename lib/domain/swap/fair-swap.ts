@@ -1,8 +1,6 @@
 import { BPS, computeValueMicroUsd } from "../money";
 
-/**
- * Allowed cost beyond the slippage in basis points: the venue's fee, the spread, and differences between price sources.
- */
+/** Allowed cost beyond the slippage in bps: the venue's fee, the spread, and differences between price sources. */
 const VENUE_BPS = 300n;
 
 /** Values are compared in 10^-12 micro-dollars, so that dust does not round to zero. */

@@ -5,6 +5,8 @@ import { type Source, type StuckTokens, type Target, toTargetKey } from "./withd
  * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
  * right to close them. An unsupported token must therefore never cost the wallet more than it returns.
  */
+
+/** The token accounts that a withdrawal empties, and the tokens that it leaves. */
 export interface Choice {
   sources: Source[];
   /** Tokens that could be sent but stay behind, with the reason. */
@@ -27,7 +29,9 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   const { sources, targets } = found;
   const costs = findCostlyTargets(sources, targets);
   const everything = { sources, leftBehind: [], closes: true };
+  // Sending it costs no more than closing its accounts returns.
   const isCovered = (source: Source) => source.amount === 0n || source.native || !costs.has(toTargetKey(source));
+  // Sending it opens no account, and closing its account returns the deposit.
   const isFree = (source: Source) =>
     source.amount === 0n || (source.closable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
@@ -41,9 +45,7 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
 }
 
-/**
- * Returns the targetKeys of tokens whose new account at the destination costs more than closing the sources returns.
- */
+/** Returns the targetKeys of tokens whose new account at the destination costs more than closing sources returns. */
 function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
   for (const source of sources) {

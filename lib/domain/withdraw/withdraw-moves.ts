@@ -40,10 +40,7 @@ export function describeUnreadAccounts({ unread }: FoundAccounts): { account: nu
   return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
 }
 
-/**
- * Reads the wallet's own accounts of the supported assets. Used when a wallet has more token accounts than a node
- * lists.
- */
+/** Reads the wallet's accounts of supported assets, for a wallet with more token accounts than a node lists. */
 export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
   const accounts = ASSET_MINTS.map((mint) => deriveAssociatedTokenAddress(wallet, mint));
   const read = await readAll(reader, accounts);

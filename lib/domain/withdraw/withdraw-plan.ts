@@ -65,15 +65,17 @@ export function planAffordableWithdrawal(
 ): WithdrawalPlan {
   const tokens = request.asset === "SOL" ? null : request.amount;
   let best: WithdrawalPlan | null = null;
-  let toKeep: bigint | null = null;
+  let missingToKeepOpen: bigint | null = null;
   for (const choice of listChoices(found, tokens, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
-      const leaving = planChoice(ends, found, choice, request, { ...funds, priority });
-      const { missing, reason, moves } = leaving;
-      if (reason === null) return { ...leaving, missing: request.keepRentMinimum ? (toKeep ?? 0n) : missing };
-      if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = leaving;
+      const candidate = planChoice(ends, found, choice, request, { ...funds, priority });
+      const { missing, reason, moves } = candidate;
+      if (reason === null)
+        return { ...candidate, missing: request.keepRentMinimum ? (missingToKeepOpen ?? 0n) : missing };
+      if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = candidate;
     }
-    toKeep ??= best!.missing;
+    // The first choice leaves the token accounts open.
+    missingToKeepOpen ??= best!.missing;
   }
   return best!;
 }
@@ -89,9 +91,9 @@ function planChoice(
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
   const all = planMoves(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
-  const { moves, dropped, waits, pays } = selectFirstMoves(all);
+  const { moves, dropped, hasLater, hasPaying } = selectFirstMoves(all);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
-  const complete = !waits && (found.unread === 0 || !pays);
+  const complete = !hasLater && (found.unread === 0 || !hasPaying);
   // Keep the SOL for the fees of later builds.
   const sol: SolPart = complete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
@@ -106,9 +108,7 @@ function planChoice(
   return { plan, reason, moves, stuck, complete, missing: plan.missing };
 }
 
-/**
- * Selects the moves for one build: supported assets first, then moves that return their costs. Keeps the given order.
- */
+/** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
 function selectFirstMoves(moves: Move[]) {
   const rankOf = rankMints(moves);
   const byRank = [...moves].sort((one, other) => rankOf.get(one.mint)! - rankOf.get(other.mint)!);
@@ -120,8 +120,10 @@ function selectFirstMoves(moves: Move[]) {
     dropped: later.flatMap(({ mint, sent }) =>
       rankOf.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
     ),
-    waits: later.some(({ mint }) => rankOf.get(mint)! < COSTS),
-    pays: moves.some(({ mint }) => rankOf.get(mint)! < COSTS),
+    /** Whether a later build must follow. */
+    hasLater: later.some(({ mint }) => rankOf.get(mint)! < COSTS),
+    /** Whether a move returns its costs, so that it can pay for later builds. */
+    hasPaying: moves.some(({ mint }) => rankOf.get(mint)! < COSTS),
   };
 }
 

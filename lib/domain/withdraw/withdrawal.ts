@@ -89,19 +89,15 @@ export function planMoves(
   });
   const mustOpen = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
   const opened = new Set<string>();
-  const moves: Move[] = [];
-  for (const { source, share, target } of [
-    ...shares.filter((portion) => !mustOpen(portion)),
-    ...shares.filter(mustOpen),
-  ]) {
-    const isOpen = opened.has(toTargetKey(source));
-    if (target) opened.add(toTargetKey(source));
-    const to = target && isOpen ? { ...target, openingLamports: null } : target;
-    const move = planMove(ends, source, share, to, closes);
+  const ordered = [...shares.filter((portion) => !mustOpen(portion)), ...shares.filter(mustOpen)];
+  return ordered.flatMap(({ source, share, target }) => {
     // A partial withdrawal leaves accounts alone that it does not need.
-    if (move && (amount === null || share > 0n)) moves.push(move);
-  }
-  return moves;
+    if (amount !== null && share === 0n) return [];
+    const key = toTargetKey(source);
+    const to = target && opened.has(key) ? { ...target, openingLamports: null } : target;
+    if (target) opened.add(key);
+    return planMove(ends, source, share, to, closes) ?? [];
+  });
 }
 
 /**

@@ -119,10 +119,7 @@ export function fitToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageE
 
 const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const packGzip = promisify<Buffer, Buffer>(gzip);
-/**
- * Brotli quality 5 of 11 compresses everything in a third of a second. Quality 9 takes ten times as long for 2 %
- * less.
- */
+/** Brotli quality 5 of 11 compresses all files in a third of a second. Quality 9 takes ten times as long, for 2 %. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Compresses a file and computes its headers. @param packs whether to compress it */

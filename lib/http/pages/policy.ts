@@ -10,9 +10,7 @@ export const PAGE_HEADERS = {
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
-/**
- * Returns CSP source expressions for the inline scripts of a page. Each script runs only while its text is unchanged.
- */
+/** Returns CSP sources for the inline scripts of a page. Each script runs only while its text is unchanged. */
 export function hashScripts(html: string): string[] {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,

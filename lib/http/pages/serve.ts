@@ -9,16 +9,14 @@ import { NodeIncoming, send } from "../node-door";
 import { respondError } from "../respond";
 import { type Encoding, NOT_FOUND, type StoredFile, type StoredFiles } from "./files";
 
-interface Process {
+/** The parts of the runtime that the listener uses. */
+interface PageRuntime {
   env: Pick<Runtime["env"], "CLIENT_IP">;
   deps: { clock: Pick<Clock, "now"> };
 }
 
-/**
- * Creates the listener for everything outside /api. It answers from memory: no request renders a page or opens a
- * file.
- */
-export function createPageListener(files: StoredFiles, { env, deps }: Process): RequestListener {
+/** Creates the listener for everything outside /api. It answers from memory, without rendering or opening files. */
+export function createPageListener(files: StoredFiles, { env, deps }: PageRuntime): RequestListener {
   const limiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
     const address = findClientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
@@ -79,10 +77,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/**
- * Prefers brotli, then gzip. The header is split instead of searched: the client controls it, and a search could
- * backtrack for long.
- */
+/** Prefers brotli, then gzip. Splits the header: a search of hostile text could backtrack for long. */
 function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
   const isTaken = (name: Encoding) =>

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { signInFields } from "../../domain/sign-in-fields";
+import { createSignInFields } from "../../domain/sign-in-fields";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";
@@ -8,7 +8,7 @@ import { isSignature, readDeployment } from "./texts";
 
 /** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
 export interface SignInWallet {
-  signIn(fields: ReturnType<typeof signInFields>): Promise<{
+  signIn(fields: ReturnType<typeof createSignInFields>): Promise<{
     account: { publicKey: ArrayLike<number> };
     signedMessage: Uint8Array;
     signature: Uint8Array;
@@ -32,7 +32,7 @@ export async function prepareSignIn(
   origin: string,
 ): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
   const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
-  const fields = signInFields(readDeployment(message, SIGN_IN), origin, nonce);
+  const fields = createSignInFields(readDeployment(message, SIGN_IN), origin, nonce);
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);

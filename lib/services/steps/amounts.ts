@@ -4,25 +4,41 @@ import type { Activity, ActivityAmounts } from "../../domain/activity";
 import { findAssetByMint, toTokenSymbol } from "../../domain/assets";
 import { toCoins } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
+import type { TokenAmount } from "../../solana/token-instructions";
 
 type Change = z.output<typeof BalanceChange>;
 
-/** Converts the balance changes of an activity to the API's answer, native SOL first. Wrapped SOL is a token. */
+/** Describes an amount of a token as answers list it. Wrapped SOL is a token. */
+export const describeTokens = ({ mint, amount, decimals }: TokenAmount) => ({
+  asset: findAssetByMint(mint),
+  symbol: toTokenSymbol(mint),
+  mint,
+  amount: amount.toString(),
+  decimals,
+});
+
+/** Describes an amount of native SOL as answers list it. */
+export const describeSol = (lamports: bigint): ReturnType<typeof describeTokens> => ({
+  asset: "SOL",
+  symbol: "SOL",
+  mint: NATIVE_MINT,
+  amount: lamports.toString(),
+  decimals: 9,
+});
+
+/** Converts the balance changes of an activity to the API's answer, native SOL first. */
 export function toBalanceChanges({ solChange, tokenChanges }: Pick<Activity, "solChange" | "tokenChanges">): Change[] {
-  const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
-    toChange(findAssetByMint(mint), toTokenSymbol(mint), mint, amount, decimals),
-  );
-  return solChange === 0n ? tokens : [toChange("SOL", "SOL", NATIVE_MINT, solChange, 9), ...tokens];
+  const tokens = tokenChanges.map((token) => ({
+    change: toCoins(token.amount, token.decimals),
+    ...describeTokens(token),
+  }));
+  return solChange === 0n ? tokens : [{ change: toCoins(solChange, 9), ...describeSol(solChange) }, ...tokens];
 }
 
 /** Converts the amounts that a wallet paid to negative changes, SOL first. */
 export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
   const tokenChanges = tokens.map((token) => ({ ...token, amount: -token.amount }));
   return toBalanceChanges({ solChange: -lamports, tokenChanges });
-}
-
-function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
-  return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
 }
 
 /** Lists the SOL and the tokens of some amounts in one form, SOL first. */

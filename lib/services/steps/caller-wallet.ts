@@ -1,4 +1,4 @@
-import { AppError } from "../../errors";
+import { createFieldError } from "../../errors";
 import type { Caller } from "../../ports/request-context";
 
 /**
@@ -8,6 +8,5 @@ import type { Caller } from "../../ports/request-context";
 export function resolveCallerWallet(named: string | undefined, caller: Caller): string | null {
   const wallet = caller.wallet ?? named ?? null;
   if (named === undefined || named === wallet) return wallet;
-  const message = "is not the wallet of these credentials";
-  throw new AppError("invalid_request", { message: `wallet: ${message}.`, issues: [{ path: "wallet", message }] });
+  throw createFieldError("wallet", "is not the wallet of these credentials");
 }

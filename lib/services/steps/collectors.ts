@@ -4,10 +4,7 @@ import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
 
-/**
- * Returns whether an account can take a fee of any size. A transfer that leaves its target under the rent-exempt
- * minimum fails.
- */
+/** Returns whether an account can take any fee. A transfer that leaves it under the rent-exempt minimum fails. */
 const isFunded = (account: AccountState | null | undefined, rentMin: bigint) => (account?.lamports ?? 0n) >= rentMin;
 
 /**

@@ -5,9 +5,7 @@ import type { Deps } from "../../ports/deps";
 const RETRY_AFTER_SECONDS = 60;
 const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest: "Investing" };
 
-/**
- * Reads the pauses in force: one from the settings, and one from the store, which the operator can change at any time.
- */
+/** Reads the pauses in force: one from the settings, and one from the store, which the operator can change anytime. */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const live = await kv.get<Pause>(PAUSE_KEY);
   return [pause, live].filter((rule): rule is Pause => rule !== null);

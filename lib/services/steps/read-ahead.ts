@@ -14,36 +14,23 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
     const value = ahead.get(key);
     return ahead.delete(key) ? (value as T | null) : kv.get<T>(key);
   };
-  const store: KvStore = {
+  /** Returns a method that drops the value read ahead of the key that it writes. */
+  const forgetFirst =
+    <Rest extends unknown[], Result>(write: (key: string, ...rest: Rest) => Result) =>
+    (key: string, ...rest: Rest): Result => {
+      ahead.delete(key);
+      return write(key, ...rest);
+    };
+  const methods: Partial<KvStore> = {
     get,
     getMany: <T extends Json>(wanted: string[]) => Promise.all(wanted.map((key) => get<T>(key))),
-    set(key, ...rest) {
-      ahead.delete(key);
-      return kv.set(key, ...rest);
-    },
-    setIfAbsent(key, ...rest) {
-      ahead.delete(key);
-      return kv.setIfAbsent(key, ...rest);
-    },
-    replace(key, ...rest) {
-      ahead.delete(key);
-      return kv.replace(key, ...rest);
-    },
-    delete(key) {
-      ahead.delete(key);
-      return kv.delete(key);
-    },
-    increment(key, ...rest) {
-      ahead.delete(key);
-      return kv.increment(key, ...rest);
-    },
-    addMember: (...args) => kv.addMember(...args),
-    readMember: (...args) => kv.readMember(...args),
-    listMembers: (set) => kv.listMembers(set),
-    removeMember: (...args) => kv.removeMember(...args),
-    ping: () => kv.ping(),
-    close: () => kv.close(),
+    set: forgetFirst(kv.set.bind(kv)),
+    setIfAbsent: forgetFirst(kv.setIfAbsent.bind(kv)),
+    replace: forgetFirst(kv.replace.bind(kv)),
+    delete: forgetFirst(kv.delete.bind(kv)),
+    increment: forgetFirst(kv.increment.bind(kv)),
   };
-  // `deps` of a request has its members on its prototype, which a spread would lose.
+  // The ports of a request have their members on prototypes, which a spread would lose.
+  const store: KvStore = Object.create(kv, Object.getOwnPropertyDescriptors(methods));
   return Object.create(deps, { kv: { value: store } });
 }

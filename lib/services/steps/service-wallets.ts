@@ -20,9 +20,7 @@ const DAY_MS = 86_400_000;
  */
 const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 
-/**
- * `true` if the wallet has been paid: the record never expires. Otherwise the time when it expires, ms since the epoch.
- */
+/** `true` if the wallet was paid: the record never expires. Otherwise the time of its expiry, ms since the epoch. */
 export type ServiceWalletRecord = true | number;
 
 export const toServiceWalletKey = (publicKey: string) => `service-wallet:${publicKey}`;

@@ -1,6 +1,6 @@
 import { createSignInMessageText } from "@solana/wallet-standard-util";
 import { beforeEach, expect, test } from "vitest";
-import { signInFields } from "../../../lib/domain/sign-in-fields";
+import { createSignInFields } from "../../../lib/domain/sign-in-fields";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 type Fields = Parameters<typeof createSignInMessageText>[0];
 const messageWith = (changes: Partial<Fields> = {}) =>
-  createSignInMessageText({ ...signInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
+  createSignInMessageText({ ...createSignInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
 const headersOf = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
   "x-siws-message": toBase64(utf8(text)),
@@ -120,7 +120,7 @@ test("accepts any origin in a sandbox, where the statement names the sandbox", a
   const sandbox = fakeDeps();
   const there = createAuthenticator(sandbox);
   const text = createSignInMessageText({
-    ...signInFields(sandbox.deployment, "http://localhost:3000", nonce),
+    ...createSignInFields(sandbox.deployment, "http://localhost:3000", nonce),
     address: owner.address,
   });
   expect(await there.authenticate(new Headers(headersOf(text)), "wallet")).toMatchObject({ wallet: owner.address });

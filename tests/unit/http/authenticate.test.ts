@@ -106,7 +106,7 @@ describe("calling with a key", () => {
   test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
     const { apiKey } = await makeKey(deps);
     const of = (headers: Record<string, string>) =>
-      authenticator.isFor(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
+      authenticator.hasValidCredentials(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
     for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
       expect(await of(right)).toBe(true);
     }

@@ -8,39 +8,42 @@ const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
 test("uses the front proxy's x-request-id and passes it on", () => {
   const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY);
-  expect(trace).toEqual({ requestId: "Root-1.67_a", passOn: { "x-request-id": "Root-1.67_a" } });
+  expect(trace).toEqual({ requestId: "Root-1.67_a", forwardedHeaders: { "x-request-id": "Root-1.67_a" } });
 });
 
 test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   "makes its own id instead of %j",
   (sent) => {
-    const { requestId, passOn } = readTrace({ get: (name) => (name === "x-request-id" ? sent : null) }, PROXY);
+    const { requestId, forwardedHeaders } = readTrace(
+      { get: (name) => (name === "x-request-id" ? sent : null) },
+      PROXY,
+    );
     expect(requestId).toMatch(UUID);
-    expect(passOn).toBeNull();
+    expect(forwardedHeaders).toBeNull();
   },
 );
 
 test("ignores a caller's x-request-id where there is no front proxy", () => {
-  const { requestId, passOn } = readTrace(new Headers({ "x-request-id": "mine" }), { kind: "socket" });
+  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "mine" }), { kind: "socket" });
   expect(requestId).toMatch(UUID);
-  expect(passOn).toBeNull();
+  expect(forwardedHeaders).toBeNull();
 });
 
 test("logs the trace of a valid traceparent and passes it on unchanged, with the request's id", () => {
-  const { requestId, traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
+  const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
   expect(traceId).toBe(TRACE);
-  expect(passOn).toEqual({ "x-request-id": requestId, traceparent: PARENT });
+  expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: PARENT });
 });
 
 test("logs a caller's trace where there is no front proxy, and passes nothing on", () => {
-  const { traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
+  const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
   expect(traceId).toBe(TRACE);
-  expect(passOn).toBeNull();
+  expect(forwardedHeaders).toBeNull();
 });
 
 test.each([`01${PARENT.slice(2)}`, `${PARENT}-x`, PARENT.toUpperCase(), `00-${"0".repeat(32)}-b7ad6b7169203331-01`])(
   "ignores the traceparent %s",
   (traceparent) => {
-    expect(readTrace(new Headers({ traceparent }), PROXY)).toMatchObject({ passOn: null });
+    expect(readTrace(new Headers({ traceparent }), PROXY)).toMatchObject({ forwardedHeaders: null });
   },
 );

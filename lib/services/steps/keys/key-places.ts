@@ -11,7 +11,7 @@ import {
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** One day. For this time a removed record stays barred, so that a write that arrives late has no effect. */
+/** One day. For this time a removed record stays blocked, so that a write that arrives late has no effect. */
 const BLOCKED_TTL_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
@@ -59,18 +59,18 @@ export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKe
     await changePlace(deps, toPlaceKey(wallet, place), holder, null);
 }
 
-/** Writes a key's record. @returns false if the record was barred, because the key took too long and lost its place */
+/** Writes a key's record. @returns false if the record was blocked, because the key took too long and lost its place */
 export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
   return kv.setIfAbsent(toKeyRecordKey(key.id), key, lifetimeMs);
 }
 
-/** Removes a key's record and bars it, so that a write still in flight has no effect. */
+/** Removes a key's record and blocks it, so that a write still in flight has no effect. */
 export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
   await kv.set(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS);
 }
 
 /**
- * Gives the place of a key without a record to `next`. Bars the old key first, so that its record cannot appear later.
+ * Gives the place of a key without a record to `next`. Blocks the old key first, so that its record cannot appear later.
  * @returns whether the place was changed
  */
 async function changePlace(

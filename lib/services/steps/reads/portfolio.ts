@@ -1,12 +1,13 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
-import { type AssetSymbol, DEFAULT_ASSET, findAssetByMint, toTokenSymbol } from "../../../domain/assets";
+import { DEFAULT_ASSET, findAssetByMint } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/holdings";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
-import { NATIVE_MINT } from "../../../solana/programs";
+import type { TokenAmount } from "../../../solana/token-instructions";
+import { describeSol, describeTokens } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
 import { readSwapBudget } from "../swap/swappable";
 
@@ -41,11 +42,10 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   const last = cachedPortfolios.get(held);
   if (last && isSame(last.of, readings)) return last.portfolio;
 
-  const { mints, leftOut } = selectContents(held);
-  const unknown = [...mints.keys()].filter((mint) => findAssetByMint(mint) === null);
-  if (unknown.length > 0)
-    return buildPortfolio(deps, readings, { mints, leftOut }, await deps.prices.readMints(unknown));
-  const portfolio = buildPortfolio(deps, readings, { mints, leftOut }, {});
+  const contents = selectContents(held);
+  const unknown = contents.tokens.map(({ mint }) => mint).filter((mint) => findAssetByMint(mint) === null);
+  if (unknown.length > 0) return buildPortfolio(deps, readings, contents, await deps.prices.readMints(unknown));
+  const portfolio = buildPortfolio(deps, readings, contents, {});
   cachedPortfolios.set(held, { of: readings, portfolio });
   return portfolio;
 }
@@ -57,14 +57,12 @@ function isSame(a: Readings, b: Readings): boolean {
 function buildPortfolio(
   { network, clock }: Deps,
   { address, lamports, swappable, prices }: Readings,
-  { mints, leftOut }: PortfolioContents,
+  { tokens, leftOut }: PortfolioContents,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
   const sol = toSolBalance(lamports, prices);
-  const tokens = [...mints].map(([mint, { amount, decimals }]) =>
-    toTokenBalance(mint, amount, decimals, prices, otherPrices),
-  );
-  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(compareBalances);
+  const listed = tokens.map((token) => toTokenBalance(token, prices, otherPrices));
+  const balances = [...(lamports > 0n ? [sol] : []), ...listed].sort(compareBalances);
   const priced = balances.filter(({ usdValue }) => usdValue !== null);
   return {
     walletAddress: address,
@@ -85,23 +83,21 @@ function buildPortfolio(
   };
 }
 
-/** Keyed by mint. */
-type Holdings = Map<string, { amount: bigint; decimals: number }>;
-
 interface PortfolioContents {
-  mints: Holdings;
+  /** One entry for each mint. */
+  tokens: TokenAmount[];
   leftOut: LeftOut[];
 }
 
-/** Returns the mints that the portfolio lists, supported assets first, and what it leaves out. */
+/** Returns the tokens that the portfolio lists, supported assets first, and what it leaves out. */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
-  const all = [...sumByMint(holdings)];
-  const isAsset = ([mint]: (typeof all)[number]) => findAssetByMint(mint) !== null;
-  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((balance) => !isAsset(balance))];
+  const all = sumByMint(holdings);
+  const isAsset = ({ mint }: TokenAmount) => findAssetByMint(mint) !== null;
+  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((token) => !isAsset(token))];
   const unlisted = Math.max(0, all.length - MAX_MINTS);
   const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
   return {
-    mints: new Map(shown.slice(0, MAX_MINTS)),
+    tokens: shown.slice(0, MAX_MINTS),
     leftOut: [
       ...leftOut.slice(0, MAX_NAMED),
       ...toSummary(unnamed, "more token accounts could not be read."),
@@ -113,50 +109,40 @@ function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents
 const toSummary = (count: number, what: string): LeftOut[] =>
   count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${what}` }];
 
-function sumByMint(holdings: TokenHolding[]): Holdings {
-  const mints: Holdings = new Map();
+function sumByMint(holdings: TokenHolding[]): TokenAmount[] {
+  const tokens = new Map<string, TokenAmount>();
   for (const { mint, amount, decimals } of holdings) {
-    if (amount > 0n) mints.set(mint, { amount: (mints.get(mint)?.amount ?? 0n) + amount, decimals });
+    if (amount > 0n) tokens.set(mint, { mint, amount: (tokens.get(mint)?.amount ?? 0n) + amount, decimals });
   }
-  return mints;
+  return [...tokens.values()];
 }
 
-function toSolBalance(lamports: bigint, prices: Prices | null): Balance {
-  return toBalance("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
-}
+const toSolBalance = (lamports: bigint, prices: Prices | null): Balance =>
+  toBalance(describeSol(lamports), lamports, prices?.usd.SOL);
 
 function toTokenBalance(
-  mint: string,
-  amount: bigint,
-  decimals: number,
+  token: TokenAmount,
   prices: Prices | null,
   otherPrices: Record<string, number | null>,
 ): Balance {
-  const asset = findAssetByMint(mint);
-  const price = asset ? prices?.usd[asset] : otherPrices[mint];
-  return toBalance(asset, toTokenSymbol(mint), mint, amount, decimals, price);
+  const described = describeTokens(token);
+  const price = described.asset ? prices?.usd[described.asset] : otherPrices[token.mint];
+  return toBalance(described, token.amount, price);
 }
 
+/** @param price US dollars per coin; null for a token without a market price; undefined if it is not known now */
 function toBalance(
-  asset: AssetSymbol | null,
-  symbol: string,
-  mint: string,
+  described: ReturnType<typeof describeTokens>,
   amount: bigint,
-  decimals: number,
   price: number | null | undefined,
 ): Balance {
   const priceUsd = price ?? null;
-  const usdValue = priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd));
   return {
-    asset,
-    symbol,
-    mint,
-    balance: toCoins(amount, decimals),
-    amount: amount.toString(),
-    decimals,
+    balance: toCoins(amount, described.decimals),
     priceUsd,
-    usdValue,
+    usdValue: priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, described.decimals, priceUsd)),
     unpriced: priceUsd !== null ? null : price === null ? "none" : "unknown",
+    ...described,
   };
 }
 

@@ -130,10 +130,7 @@ function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | nu
   return fromMicroUsd(microUsd);
 }
 
-/**
- * Returns the value in US dollars at the daily prices nearest to `time`, ms since the epoch. Null if any price is
- * unknown.
- */
+/** Returns the value in USD at the daily prices nearest to `time`, ms since the epoch. Null if any is unknown. */
 async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
   const assets = [...new Set(listAmounts(valued).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(

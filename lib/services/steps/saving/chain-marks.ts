@@ -39,9 +39,7 @@ const INCOMPLETE_HISTORY =
 /** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
-/**
- * The search for a period's top-up goes back this far from the period's close: about a year before the period begins.
- */
+/** The search for a period's top-up ends this long before the period closes: about a year before it begins. */
 const PERIOD_SEARCH_MS = 430 * 86_400_000;
 
 /**
@@ -112,9 +110,7 @@ export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number)
 /** Node calls that are counted for locating a payment and comparing it with another one. */
 const LOCATE_CALLS = 3;
 
-/**
- * Locates the payment that a mark names. Returns it as in a claim's record, or null if the node has no such payment.
- */
+/** Returns the payment that a mark names, as in a claim's record, or null if the node has no such payment. */
 async function locatePayment(
   deps: Deps,
   wallet: string,
@@ -156,40 +152,27 @@ const readNewestSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null
   Math.max(watch.getHighestSlot(), ...points.map((point) => point?.slot ?? 0));
 
 /**
- * Creates a test for the positions at which the search for a saving's mark may stop. The history of a reference's key
- * is searched completely.
+ * Creates a test for the positions at which the search for a saving's mark may stop.
+ * - Reference: the history of its key is searched completely.
+ * - Top-up: the whole history is searched if the period is over a year away or is not a date.
+ * - Payments: a device that has read the named payment has read all marks before it, so older marks cannot matter. With
+ *   a note, the search continues until it finds the newest mark.
  */
 function createSearchEnd(
-  deps: Deps,
+  { clock }: Deps,
   { kind }: Mark,
-  next: NextSaving,
+  { value, slot, after }: NextSaving,
   saved: SavedMark | null,
 ): (place: HistoryPosition) => boolean {
-  if (kind === "topup") return createPeriodSearchEnd(deps, next.value);
-  return kind === "ref" ? () => false : createPaymentSearchEnd(next, saved);
-}
-
-/**
- * Creates the test for marks of payments. A device that has read the named payment has read all marks
- * before it, so older marks cannot matter. With a note, the search continues until it finds the newest mark.
- */
-function createPaymentSearchEnd(
-  { slot, after }: NextSaving,
-  saved: SavedMark | null,
-): (place: HistoryPosition) => boolean {
+  if (kind === "ref") return () => false;
+  if (kind === "topup") {
+    const oldestMs = (computePeriodClose(value) ?? Number.POSITIVE_INFINITY) - PERIOD_SEARCH_MS;
+    const isLimited = clock.now() >= oldestMs;
+    return (place) => isLimited && isBefore(place, oldestMs);
+  }
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
-  const oldest = Math.min(slot, saved?.slot ?? slot);
-  return (place) => place.slot < oldest;
-}
-
-/**
- * Creates the test for a top-up. The search covers the whole history if the period is over a year away or is not a
- * date.
- */
-function createPeriodSearchEnd({ clock }: Deps, period: string): (place: HistoryPosition) => boolean {
-  const closesAt = computePeriodClose(period);
-  if (closesAt === null || clock.now() < closesAt - PERIOD_SEARCH_MS) return () => false;
-  return (place) => isBefore(place, closesAt - PERIOD_SEARCH_MS);
+  const oldestSlot = Math.min(slot, saved?.slot ?? slot);
+  return (place) => place.slot < oldestSlot;
 }
 
 const isBefore = ({ blockTime }: HistoryPosition, ms: number) => blockTime !== null && blockTime * 1000 < ms;

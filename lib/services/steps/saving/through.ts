@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../../domain/marks";
-import { AppError, UpstreamFault } from "../../../errors";
+import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
 import { readSavedThrough } from "../relay/claim-records";
@@ -150,10 +150,7 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
     readSavedThrough(deps, wallet),
   ]);
   const slot = await readPaymentSlot(deps, wallet, through, Math.max(newest, deps.watch.getHighestSlot()));
-  if (slot === null) {
-    const message = "names no confirmed transaction that userPubkey signed";
-    throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });
-  }
+  if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
   const lastSaved = saved?.value ?? NOTHING_SAVED;
   const isFresh = await isReadAfter(deps, batch, lastSaved);
@@ -161,10 +158,7 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
   return isFresh ? lastSaved : null;
 }
 
-/**
- * Returns whether `follows` was the last saved payment when the batch was read; null if the caller and the store do not
- * say.
- */
+/** Returns whether `follows` was saved last when the batch was read; null if neither the caller nor the store says. */
 async function isReadAfter({ kv }: Deps, batch: RequestedBatch, follows: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === follows;
   let after = await kv.get<string>(toBatchKey(batch));
@@ -176,9 +170,7 @@ async function isReadAfter({ kv }: Deps, batch: RequestedBatch, follows: string)
   return false;
 }
 
-/**
- * Records that a listed batch rounds up to nothing. The caller's next batch may then follow on the payment before it.
- */
+/** Records that a listed batch rounds up to nothing. The next batch may then follow on the payment before it. */
 export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<void> {
   const after = await kv.get<string>(toBatchKey(batch));
   if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, TTL_MS);
@@ -214,9 +206,7 @@ export const listNoteKeys = (built: BuiltMessage): string[] => [toBuiltKey(built
 export interface BuiltNote {
   /** The payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
   after: string | undefined;
-  /**
-   * Store keys of the notes. They are not needed after the message has landed, because its mark then refuses the same.
-   */
+  /** Store keys of the notes. After the message has landed they are not needed: its mark then refuses the same. */
   keys: string[];
 }
 

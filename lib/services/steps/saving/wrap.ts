@@ -4,7 +4,7 @@ import { orderFeeCollectors } from "../../../domain/fee-collector";
 import type { AccountState } from "../../../domain/holdings";
 import { formatMark, type Mark } from "../../../domain/marks";
 import { computeMaxLamports } from "../../../domain/prices/price-bounds";
-import { type RoundUp, type RoundUpTerms, splitLamports } from "../../../domain/round-up";
+import { type RoundUp, type RoundUpTerms, splitLamports, toRoundUpFields } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
@@ -18,7 +18,6 @@ import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../pr
 import { readPriority } from "../priority";
 import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWallet } from "../service-wallets";
-import { toRoundUpFields } from "./round-up-members";
 
 /*
  * Builds the transfers of one saving.
@@ -99,12 +98,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const { networkFeeLamports } = budget;
   const cost = total + activation + networkFeeLamports;
   const composed = [...buildBudgetInstructions(budget), ...instructions];
-  const built = await composeUnique(deps, userPubkey, [composed], blockhash);
-  const unsigned = {
-    base64: toBase64(built.transactions[0]!),
-    blockhash: built.blockhash,
-    lastValidBlockHeight: built.lastValidBlockHeight,
-  };
+  const { transactions, ...validity } = await composeUnique(deps, userPubkey, [composed], blockhash);
+  const unsigned = { base64: toBase64(transactions[0]!), ...validity };
   return {
     instructions,
     transaction: unsigned,

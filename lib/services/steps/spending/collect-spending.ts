@@ -30,10 +30,7 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * 86_400_000;
 /** Limit of node calls for one answer. */
 const MAX_CALLS = 60;
-/**
- * Number of signatures to list for a page when the entries do not include the newest ones. A full listing returns as
- * many per call.
- */
+/** Signatures to list for a page when the entries lack the newest ones. A full listing returns as many per call. */
 const MAX_NEWEST = 1_000;
 const PROGRESS_TTL_MS = 86_400_000;
 
@@ -55,8 +52,8 @@ export async function collectSpending(
   const key = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
   const query = { wallet: address, since, key };
   const unsaved = await listUnsaved(deps, query);
-  const { entries, savedThrough, isComplete, calls, flood } = unsaved;
-  const hasListedAll = isComplete && !flood;
+  const { entries, savedThrough, isComplete, calls, longHistory } = unsaved;
+  const hasListedAll = isComplete && !longHistory;
   const reader = createSpendingReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasListedAll ? 0 : 1));
 
   const listed = hasListedAll
@@ -72,8 +69,8 @@ export async function collectSpending(
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_TTL_MS);
 
   const uncovered = entries.slice(0, findEntryIndex(entries, progress.upTo));
-  if (flood && isComplete && uncovered.length === 0) await deleteCursor(deps, query);
-  const hasReadAll = isComplete && (flood?.isNewest ?? true) && uncovered.length === 0;
+  if (longHistory && isComplete && uncovered.length === 0) await deleteCursor(deps, query);
+  const hasReadAll = isComplete && (longHistory?.isNewest ?? true) && uncovered.length === 0;
   return {
     walletAddress: address,
     network: deps.network,
@@ -124,13 +121,16 @@ interface KnownProgress {
   progress: SpendingProgress;
 }
 
-/**
- * Finds the stored progress that is still valid. Drops payments that have left the listing, because its start has
- * moved.
- */
-function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: UnsavedListing): KnownProgress {
+/** Finds the stored progress that is still valid. Drops payments before the start of the listing, which has moved. */
+function findValidProgress({
+  entries,
+  savedThrough,
+  isComplete,
+  longHistory,
+  progress,
+}: UnsavedListing): KnownProgress {
   const kept = isComplete ? progress : null;
-  if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
+  if (kept && longHistory && kept.upTo === longHistory.readUpTo) return { covered: 0, progress: kept };
   const covered = entries.length - findEntryIndex(entries, kept?.upTo ?? null);
   if (!kept || covered === 0) return { covered: 0, progress: { savedThrough, upTo: null, payments: [], leftOut: {} } };
   const listed = new Set(entries.map(({ signature }) => signature));
@@ -172,10 +172,7 @@ function countInto(counts: Counts, read: SpendingReading[]): Counts {
 const toList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/**
- * Groups payments into batches, and records for each batch which payment was saved before it.
- * @param payments oldest first
- */
+/** Groups payments into batches, and records the payment saved before each. @param payments oldest first */
 async function recordBatches(
   deps: Deps,
   owner: { by: string | null; wallet: string },

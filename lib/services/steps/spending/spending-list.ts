@@ -51,7 +51,7 @@ export interface UnsavedListing {
    * Set if the history is too long to list. The entries are then only a part of the unread transactions. `readUpTo` is
    * the last one read before them; `isNewest` tells whether the entries include the newest.
    */
-  flood?: { readUpTo: string | null; isNewest: boolean };
+  longHistory?: { readUpTo: string | null; isNewest: boolean };
   /** The stored progress since `savedThrough`; null if there is none. */
   progress: SpendingProgress | null;
 }
@@ -107,7 +107,7 @@ async function listHistory(
   const found: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
   // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
   const until = from === null ? saved?.value : undefined;
-  if (from !== null) found.flood = { readUpTo: null, isNewest: false };
+  if (from !== null) found.longHistory = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.since;
   for (let before = from; found.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
@@ -125,8 +125,8 @@ async function listHistory(
   }
   const readUpTo = progress?.upTo ?? null;
   const at = entries.findIndex(({ signature }) => signature === readUpTo);
-  const flood = { readUpTo, isNewest: from === null };
-  if (at >= 0) return { ...found, isComplete: true, entries: entries.slice(0, at), flood };
+  const longHistory = { readUpTo, isNewest: from === null };
+  if (at >= 0) return { ...found, isComplete: true, entries: entries.slice(0, at), longHistory };
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
   return { ...found, next: entries.at(-PAGE)!.signature };
 }

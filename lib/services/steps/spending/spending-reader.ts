@@ -45,10 +45,7 @@ export interface SpendingReading {
   value: PaymentValue | null;
 }
 
-/**
- * Creates a reader of one wallet's transactions. It reads each transaction once.
- * @param calls limit of node calls
- */
+/** Creates a reader of one wallet's transactions. It reads each transaction once. @param calls limit of node calls */
 export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
   const known = new Map<string, SpendingReading>();
   let callsLeft = calls;

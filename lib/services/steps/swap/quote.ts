@@ -7,47 +7,45 @@ import { isSound, type Prices } from "../../../domain/prices/prices";
 import { isFairSwap } from "../../../domain/swap/fair-swap";
 import type { SwapPlan } from "../../../domain/swap/swap-plan";
 
-type SwapFigures = Pick<
-  SwapPlan,
-  "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
->;
+/** The amounts and the route of a swap, in base units. */
+type Offer = Omit<SwapPlan, "instructions" | "lookupTables">;
 
-/** Converts the figures of a swap of SOL to the API's answer. */
+/** Converts an offer for SOL to the API's answer. */
 export function toQuote(
-  figures: SwapFigures,
+  offer: Offer,
   targetAsset: AssetSymbol,
   prices: Prices | null,
 ): DataOf<typeof quoteSwapContract> {
-  const { inputAmount } = figures;
+  const { inputAmount } = offer;
   const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
-  return { ...sold, ...toBoughtFields(figures, "SOL", targetAsset, prices) };
+  return { ...sold, ...toOutputFields(offer, "SOL", targetAsset, prices) };
 }
 
-/** Converts the figures of a sale to the API's answer. */
+/** Converts the offer of a sale to the API's answer. */
 export function toSaleQuote(
-  figures: SwapFigures,
+  offer: Offer,
   { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
   prices: Prices,
 ): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
   const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
-  const sold = { inputMint, inputAmount: figures.inputAmount.toString(), inputDecimals };
-  return { ...sold, ...toBoughtFields(figures, asset, into, prices) };
+  const sold = { inputMint, inputAmount: offer.inputAmount.toString(), inputDecimals };
+  return { ...sold, ...toOutputFields(offer, asset, into, prices) };
 }
 
 /** Converts the fields that a quote of SOL and a sale share. */
-function toBoughtFields(figures: SwapFigures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
+function toOutputFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
     targetAsset,
     outputMint: mint,
-    outputAmount: figures.outputAmount.toString(),
+    outputAmount: offer.outputAmount.toString(),
     outputDecimals: decimals,
-    minimumOutputAmount: figures.minimumOutputAmount.toString(),
-    slippageBps: figures.slippageBps,
-    priceImpact: figures.priceImpact,
-    route: figures.route,
+    minimumOutputAmount: offer.minimumOutputAmount.toString(),
+    slippageBps: offer.slippageBps,
+    priceImpact: offer.priceImpact,
+    route: offer.route,
     priceUsd: prices?.usd[targetAsset] ?? null,
-    warning: prices && findWarning(figures, sold, targetAsset, prices),
+    warning: prices && findWarning(offer, sold, targetAsset, prices),
   };
 }
 
@@ -56,7 +54,7 @@ function toBoughtFields(figures: SwapFigures, sold: AssetSymbol, targetAsset: As
  * is fair or the prices are not sound.
  */
 function findWarning(
-  { inputAmount, outputAmount, slippageBps }: SwapFigures,
+  { inputAmount, outputAmount, slippageBps }: Offer,
   sold: AssetSymbol,
   bought: AssetSymbol,
   prices: Prices,

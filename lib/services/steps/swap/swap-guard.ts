@@ -10,8 +10,8 @@ import { readInstructions } from "../../../solana/read-transaction";
 import {
   createTokenAccount,
   differsOnlyInAmount,
-  readHolder,
   readTokenAmount,
+  readTokenOwner,
   TOKEN_ACCOUNT_BYTES,
 } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
@@ -39,10 +39,7 @@ export type AccountsBefore = Map<string, AccountState | null>;
 /** Accounts that a transaction may lock. Source: MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
 const MAX_WRITABLE = 64;
 
-/**
- * Checks the instructions of a draft.
- * @throws AppError upstream_invalid unless it is exactly one swap of these terms
- */
+/** Checks a draft's instructions. @throws AppError upstream_invalid unless it is exactly one swap of these terms */
 export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
   const writable = listWritable(draft, terms);
   refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
@@ -106,7 +103,7 @@ function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] 
 
 const isTokenAccount = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
 const isOwnTokenAccount = (state: AccountState | null, wallet: string) =>
-  state !== null && isTokenAccount(state) && readHolder(state.data) === wallet;
+  state !== null && isTokenAccount(state) && readTokenOwner(state.data) === wallet;
 
 /**
  * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
@@ -127,21 +124,25 @@ export function checkOutcome(
   const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   let lost = -feeLamports;
   refuseUnless(after.length === before.size, "another number of accounts than asked for");
-  for (const [i, [address, was]] of [...before].entries()) {
-    const is = after[i] ?? null;
-    lost += (was?.lamports ?? 0n) - (is?.lamports ?? 0n);
-    if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
+  for (const [i, [address, previous]] of [...before].entries()) {
+    const current = after[i] ?? null;
+    lost += (previous?.lamports ?? 0n) - (current?.lamports ?? 0n);
+    if (address === wallet)
+      refuseUnless(current === null || current.owner === (previous ?? current).owner, "the wallet given away");
     // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
     else if (address === wrapped)
-      refuseUnless(is === null || !isTokenAccount(is) || isOwnTokenAccount(is, wallet), "wrapped SOL given away");
+      refuseUnless(
+        current === null || !isTokenAccount(current) || isOwnTokenAccount(current, wallet),
+        "wrapped SOL given away",
+      );
     else {
       const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(
-        is !== null && isTokenAccount(is) && readBalance(is) >= readBalance(was) + gain,
+        current !== null && isTokenAccount(current) && readBalance(current) >= readBalance(previous) + gain,
         "a token account lower than promised",
       );
-      const untouched = was && isTokenAccount(was) ? was.data : createTokenAccount(outputMint, wallet);
-      refuseUnless(differsOnlyInAmount(is.data, untouched), "a token account changed");
+      const untouched = previous && isTokenAccount(previous) ? previous.data : createTokenAccount(outputMint, wallet);
+      refuseUnless(differsOnlyInAmount(current.data, untouched), "a token account changed");
     }
   }
   const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;

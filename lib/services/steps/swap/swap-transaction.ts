@@ -34,10 +34,7 @@ import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAcco
  */
 const UNIT_MARGIN_PERCENT = 120;
 
-/**
- * Account limits to try one after the other if a route is too large for a transaction. Jupiter's default is 64
- * accounts.
- */
+/** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const ACCOUNT_LIMITS = [40, 26];
 
 /** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it with the newest blockhash. */
@@ -114,10 +111,7 @@ interface Composition {
   maxPriorityFeeLamports: bigint;
 }
 
-/**
- * Draft for the simulation, without a priority fee. Otherwise a wallet that can just pay the final fee would fail at
- * the maximum of units.
- */
+/** Draft for the simulation. With a priority fee for all units, a wallet that can just pay the final fee would fail. */
 const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
 /** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */

@@ -1,5 +1,6 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import type { AccountState } from "../../../domain/holdings";
+import { clampToZero } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../../../solana/fees";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
@@ -44,15 +45,12 @@ export async function readSwapBudget(
   // available.
   const reserve = walletRent + tokenRent;
   const feeBound = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
-  const remaining = balance - reserve - deposits - feeBound;
-  return { balance, deposits, reserve, feeBound, swappable: remaining > 0n ? remaining : 0n };
+  const swappable = clampToZero(balance - reserve - deposits - feeBound);
+  return { balance, deposits, reserve, feeBound, swappable };
 }
 
-/**
- * Computes the lamports that are still needed to open a token account. Its address may already hold lamports, because
- * anybody can send some.
- */
+/** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */
 export function computeMissingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
-  if (account === null) return tokenRent;
-  return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
+  if (account !== null && account.owner !== SYSTEM_PROGRAM) return 0n;
+  return clampToZero(tokenRent - (account?.lamports ?? 0n));
 }
