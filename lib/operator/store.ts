@@ -7,6 +7,7 @@ import { AppError } from "../errors";
 import { OperatorFailure } from "./failure";
 
 const system = { clock: systemClock, random: systemRandom };
+/** Time limit of one call of a shared store, ms. */
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
@@ -33,7 +34,7 @@ export async function withStore<T>(
   }
 }
 
-/** Returns the store's place without credentials. */
+/** Returns the folder or the address of the store, without credentials. */
 export function describePlace(store: OperatorEnv["store"]): string {
   if ("path" in store) return store.path;
   if (store.kind === "rest") return new URL(store.url).origin;

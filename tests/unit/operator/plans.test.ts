@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fundPlan, sweepPlan } from "../../../lib/operator/plans";
+import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/plans";
 
 const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
 const state = fc.record({
@@ -16,11 +16,11 @@ const state = fc.record({
 });
 const total = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
-describe("sweepPlan", () => {
+describe("computeSweepPlan", () => {
   test("leaves a sending collector exactly the rent minimum, and never moves more than it holds", () => {
     fc.assert(
       fc.property(state, (input) => {
-        for (const { collector, lamports } of sweepPlan(input).transfers) {
+        for (const { collector, lamports } of computeSweepPlan(input).transfers) {
           expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
           expect(lamports).toBeGreaterThan(input.fee);
         }
@@ -31,7 +31,7 @@ describe("sweepPlan", () => {
   test("plans or skips every collector once, with matching totals", () => {
     fc.assert(
       fc.property(state, (input) => {
-        const plan = sweepPlan(input);
+        const plan = computeSweepPlan(input);
         const seen = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
         expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
         expect(plan.total).toBe(total(plan.transfers));
@@ -43,7 +43,7 @@ describe("sweepPlan", () => {
   test("brings the treasury to the rent minimum or above with the first transfer", () => {
     fc.assert(
       fc.property(state, (input) => {
-        const [first] = sweepPlan(input).transfers;
+        const [first] = computeSweepPlan(input).transfers;
         if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
       }),
     );
@@ -52,10 +52,10 @@ describe("sweepPlan", () => {
   test("leaves nothing to sweep after it is carried out", () => {
     fc.assert(
       fc.property(state, (input) => {
-        const plan = sweepPlan(input);
+        const plan = computeSweepPlan(input);
         const collectors = [...input.collectors];
         for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
-        expect(sweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
+        expect(computeSweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
       }),
     );
   });
@@ -64,7 +64,7 @@ describe("sweepPlan", () => {
   const input = (collectors: bigint[], treasury: bigint) => ({ collectors, treasury, rentMinimum, fee: 5_000n });
 
   test("leaves a surplus that is worth no more than two fees", () => {
-    const plan = sweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
+    const plan = computeSweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
     expect(plan.skipped).toEqual([
       { collector: 0, reason: "no_surplus" },
       { collector: 1, reason: "no_surplus" },
@@ -76,8 +76,8 @@ describe("sweepPlan", () => {
   test("opens a missing treasury with the largest transfer, or sends nothing", () => {
     const small = rentMinimum + 100_000n;
     const large = 2n * rentMinimum + 5_000n;
-    expect(sweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
-    expect(sweepPlan(input([small, large - 1n], 0n))).toEqual({
+    expect(computeSweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
+    expect(computeSweepPlan(input([small, large - 1n], 0n))).toEqual({
       transfers: [],
       skipped: [
         { collector: 1, reason: "treasury_unopened" },
@@ -89,16 +89,16 @@ describe("sweepPlan", () => {
   });
 
   test("refuses a rent minimum of zero and a negative balance", () => {
-    expect(() => sweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
-    expect(() => sweepPlan(input([-1n], 1n))).toThrow(RangeError);
+    expect(() => computeSweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
+    expect(() => computeSweepPlan(input([-1n], 1n))).toThrow(RangeError);
   });
 });
 
-describe("fundPlan", () => {
+describe("computeFundPlan", () => {
   test("brings collectors below the rent minimum to twice that, leaves the others alone, and the totals match", () => {
     fc.assert(
       fc.property(state, (input) => {
-        const plan = fundPlan(input);
+        const plan = computeFundPlan(input);
         const after = [...input.collectors];
         for (const { collector, lamports } of plan.transfers) {
           expect(lamports).toBeGreaterThan(0n);
@@ -107,7 +107,7 @@ describe("fundPlan", () => {
         }
         for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
         expect(plan.total).toBe(total(plan.transfers));
-        expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
+        expect(computeFundPlan({ ...input, collectors: after }).transfers).toEqual([]);
       }),
     );
   });
@@ -116,10 +116,10 @@ describe("fundPlan", () => {
     fc.assert(
       fc.property(state, (input) => {
         const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
-        for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
+        for (const { collector, lamports } of computeSweepPlan({ ...input, collectors }).transfers) {
           collectors[collector]! -= lamports + input.fee;
         }
-        expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
+        expect(computeFundPlan({ ...input, collectors }).transfers).toEqual([]);
       }),
     );
   });
@@ -127,7 +127,7 @@ describe("fundPlan", () => {
   test("reports the exact shortfall that lets the funder pay and keep the rent minimum", () => {
     fc.assert(
       fc.property(state, (input) => {
-        const plan = fundPlan(input);
+        const plan = computeFundPlan(input);
         const left = input.funder + plan.shortfall - plan.total - plan.fee;
         if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
         else if (plan.shortfall > 0n) expect(left).toBe(input.rentMinimum);
