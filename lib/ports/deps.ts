@@ -16,9 +16,8 @@ import type { UpstreamReport } from "./upstream-report";
 import type { Verifier } from "./verifier";
 
 /**
- * The ports: everything outside of the process that a service may use, and the settings of the deployment. When what
- * a port stands for fails, its methods throw an AppError with an upstream_* code. Methods that throw other codes say
- * so.
+ * The ports, and the settings of the deployment. A port is a service's interface to something outside of the process.
+ * When the outside fails, the port throws an AppError with an upstream_* code. Methods that throw other codes say so.
  */
 export interface Deps {
   network: NetworkName;
