@@ -9,7 +9,7 @@ const DEVELOPMENT_POLICY = buildContentSecurityPolicy(["'unsafe-inline'", "'unsa
 );
 
 /** Headers for pages that Next serves itself. `npm run build` replaces this policy by one with each page's hashes. */
-const pageHeaders = (phase: string) =>
+const listPageHeaders = (phase: string) =>
   Object.entries({
     ...PAGE_HEADERS,
     "content-security-policy": phase === PHASE_DEVELOPMENT_SERVER ? DEVELOPMENT_POLICY : buildContentSecurityPolicy([]),
@@ -36,7 +36,7 @@ export default (phase: string): NextConfig => ({
   },
   // The API answers a trailing slash the same way as server.ts.
   skipTrailingSlashRedirect: true,
-  headers: async () => [{ source: "/((?!api(?:/|$)).*)", headers: pageHeaders(phase) }],
+  headers: async () => [{ source: "/((?!api(?:/|$)).*)", headers: listPageHeaders(phase) }],
   // One page shows any transaction. It reads the signature from the URL.
   rewrites: async () => [{ source: "/tx/:signature", destination: "/tx" }],
 });

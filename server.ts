@@ -19,7 +19,7 @@ import { endOnSignals } from "./lib/http/shutdown";
 import { toWebsocketUrl } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
 
-const dev = process.argv.includes("--dev");
+const isDevelopment = process.argv.includes("--dev");
 // SIGHUP would end a process without a listener, even during the start. Keys that are read at the start need no reload.
 process.on("SIGHUP", () => {});
 
@@ -35,16 +35,16 @@ try {
 async function main(): Promise<void> {
   const env = parseEnv(processEnv());
   const logger = createLogger(env.LOG_LEVEL, false);
-  const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
+  const needsSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const log = (message: string) => logger.info({ sandbox: message });
   const root = findProgramFolder();
   const dataDir = join(env.DATA_DIR, "sandbox");
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener, files] = await Promise.all([
-    ownSandbox ? startSandbox(sandboxOptions) : null,
+    needsSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.
     loadRouter(join(root, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
-    dev ? null : loadFiles(env, root),
+    isDevelopment ? null : loadFiles(env, root),
   ]);
   if (sandbox) {
     const { url, feeCollectors } = sandbox;
@@ -56,8 +56,8 @@ async function main(): Promise<void> {
 
   const servePage = files ? createPageListener(files, runtime) : await serveByNext(env);
   // In development Next serves /api too, so that edits take effect.
-  const serveApi = dev ? null : apiListener;
-  // Waits for the first prices, at most as long as health does, so that the first requests already find them.
+  const serveApi = isDevelopment ? null : apiListener;
+  // The health report waits a limited time for the first prices, so that the first requests find them.
   await reportHealth(getHealth, logger);
   const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);

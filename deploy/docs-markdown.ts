@@ -28,7 +28,7 @@ turndown.addRule("copy for phones", {
 });
 turndown.addRule("power", { filter: "sup", replacement: (power) => `^${power}` });
 const LANGUAGES = { Shell: "sh", TypeScript: "ts", JavaScript: "js", Python: "python", Configuration: "json" };
-// A code block's caption names its language or file. It stands above the block.
+// The caption of a code block names its language or file, and stands above the block.
 turndown.addRule("code", {
   filter: "figure",
   replacement: (_, figure) => {

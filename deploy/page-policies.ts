@@ -9,6 +9,7 @@ const MANIFEST = ".next/routes-manifest.json";
 const PAGES = ".next/server/app";
 const KEY = "content-security-policy";
 
+/** A rule of Next's header manifest. */
 interface Rule {
   source: string;
   regex: string;
@@ -16,17 +17,17 @@ interface Rule {
 }
 
 const manifest = JSON.parse(await readFile(MANIFEST, "utf8")) as { headers: Rule[] };
-const policyOf = async (name: string) =>
+const buildPolicy = async (name: string) =>
   buildContentSecurityPolicy(hashScripts(await readFile(`${PAGES}/${name}.html`, "utf8")));
 
-// Any path may turn out to have no page. The later rules cover the pages that exist.
-const everywhere = manifest.headers[0]!;
-everywhere.headers.find(({ key }) => key === KEY)!.value = await policyOf("_not-found");
+// The first rule applies to every path, which may have no page. The later rules cover the pages that exist.
+const firstRule = manifest.headers[0]!;
+firstRule.headers.find(({ key }) => key === KEY)!.value = await buildPolicy("_not-found");
 
 const files = (await readdir(PAGES, { recursive: true })).filter((file) => file.endsWith(".html"));
 for (const file of files.filter((name) => !name.startsWith("_"))) {
   const name = file.replaceAll("\\", "/").slice(0, -".html".length);
-  const policy = [{ key: KEY, value: await policyOf(name) }];
+  const policy = [{ key: KEY, value: await buildPolicy(name) }];
   const path = name === "index" ? "" : `/${name}`;
   // next.config.ts rewrites every transaction's path to this page.
   if (name === "tx") manifest.headers.push({ source: "/tx/:signature", regex: "^/tx/[^/]+?(?:/)?$", headers: policy });

@@ -10,8 +10,8 @@ import {
 } from "../lib/contracts/examples";
 
 /**
- * Generates the files derived from the contracts. `npm run docs` runs this file, and
- * tests/openapi.test.ts checks that its output is current.
+ * Generates the files derived from the contracts. `npm run docs` runs this file, and tests/openapi.test.ts checks that
+ * its output is current.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -82,6 +82,7 @@ ${declared.map(({ name }) => `  ${name},`).join("\n")}
 `;
 }
 
+/** The table of operations in docs/api.md, after its mark. */
 const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
 
 function replaceTable(document: string, contracts: Contract[]): string {
@@ -113,9 +114,7 @@ const CREDENTIALS: Record<AuthRule, string[]> = {
   optional: [BY_KEY],
 };
 
-/**
- * Formats the contract's example as a curl command. It uses the shell variables that tests/shell-wallet.mjs exports.
- */
+/** Formats the contract's example as a curl command, with the shell variables that tests/shell-wallet.mjs exports. */
 function formatCurl(contract: Contract): string {
   const { path, query, body } = createExampleRequest(contract);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -142,7 +141,7 @@ const insertVariables = (text: string) =>
     .replaceAll(EXAMPLE_SERVICE_WALLET, "$SERVICE_WALLET")
     .replaceAll(EXAMPLE_KEY_ID, "$KEY_ID");
 
-/** Returns the shell toVariable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
+/** Returns the shell variable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
 const toVariable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 
 if (process.argv[1] === import.meta.filename) {

@@ -10,7 +10,7 @@ import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = process.argv[2] ?? join(root, "dist/ship");
-const own = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const packageJson = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
 await stat(join(root, ".next/BUILD_ID")).catch(() => {
   throw new Error("The pages are not built: run `npm run build`.");
@@ -19,7 +19,7 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
 /** Packages with native code, which cannot be bundled. */
-const natives = ["lmdb", ...Object.keys(own.optionalDependencies)];
+const nativePackages = ["lmdb", ...Object.keys(packageJson.optionalDependencies)];
 await build({
   absWorkingDir: root,
   outdir: folder,
@@ -27,7 +27,7 @@ await build({
   entryPoints: { server: "server.ts", sandbox: "lib/sandbox/main.ts", "operator-command": "lib/operator/main.ts" },
   bundle: true,
   // Next runs only in development. Its import is never reached here.
-  external: [...natives, "next"],
+  external: [...nativePackages, "next"],
   platform: "node",
   format: "esm",
   target: "node20",
@@ -47,24 +47,25 @@ await copyMatching(".next/static", /./);
 await copyMatching("public", /./);
 // The router lists the route modules' folders. Their code is in server.mjs.
 await copyMatching("app/api", /^route\.ts$/);
-for (const name of natives) await copyPackage(name, root);
+for (const name of nativePackages) await copyPackage(name, root);
 const manifest = {
-  name: own.name,
-  version: own.version,
+  name: packageJson.name,
+  version: packageJson.version,
   private: true,
   type: "module",
-  engines: own.engines,
+  engines: packageJson.engines,
   scripts: {
     start: "exec node --max-semi-space-size=32 --heap-growing-percent=60 start.mjs",
     operator: "node operator.mjs",
   },
 };
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-console.log(`${folder}: ${Math.round((await sizeOf(folder)) / 1_000_000)} MB`);
+console.log(`${folder}: ${Math.round((await measureBytes(folder)) / 1_000_000)} MB`);
 
+/** Copies the files under `path` whose names match. */
 async function copyMatching(path: string, wanted: RegExp): Promise<void> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile() && wanted.test(one.name))) {
+  for (const entry of entries.filter((file) => file.isFile() && wanted.test(file.name))) {
     const from = join(entry.parentPath, entry.name);
     const to = join(folder, from.slice(root.length));
     await mkdir(dirname(to), { recursive: true });
@@ -84,6 +85,7 @@ async function copyPackage(name: string, from: string): Promise<void> {
   for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) await copyPackage(needed, source);
 }
 
+/** Finds an installed package as Node would from `from`. @returns its folder, or null when it is not installed */
 async function findPackage(name: string, from: string): Promise<string | null> {
   const paths = createRequire(join(from, "package.json")).resolve.paths(name) ?? [];
   for (const path of paths) {
@@ -93,7 +95,7 @@ async function findPackage(name: string, from: string): Promise<string | null> {
   return null;
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function measureBytes(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));

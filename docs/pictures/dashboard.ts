@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 const now = Date.now();
 /** Returns an invented past price as a share of today's price: it rises by about a fifth in 210 days, with waves. */
-const pastPriceShare = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
+const computePastPriceShare = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, in which this program changes two members
 type Answer = any;
@@ -34,7 +34,7 @@ function spreadInTime(items: Answer[]): void {
   for (const [i, item] of items.entries()) {
     const daysAgo = ((i + 0.2) / items.length) * MONTHS_BACK * 30;
     item.time = new Date(now - daysAgo * DAY_MS).toISOString();
-    if (item.usdValue !== null) item.usdValue *= pastPriceShare(daysAgo);
+    if (item.usdValue !== null) item.usdValue *= computePastPriceShare(daysAgo);
   }
 }
 
@@ -47,7 +47,7 @@ function replaceHistory(series: Answer[]): void {
       const daysAgo = 299 - i;
       return {
         time: new Date(now - daysAgo * DAY_MS).toISOString(),
-        usd: isStablecoin ? usd : usd * pastPriceShare(daysAgo),
+        usd: isStablecoin ? usd : usd * computePastPriceShare(daysAgo),
       };
     });
   }

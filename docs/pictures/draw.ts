@@ -8,9 +8,7 @@ import { findChromium } from "../../tests/e2e/support/chromium";
  */
 
 const ICON = readFileSync("public/icons/icon.svg", "utf8");
-/**
- * The icon on a square background, for systems that crop icons to their own shape. The sign stays in the middle 80 %.
- */
+/** The icon on a square background, for systems that crop icons to a shape. The sign stays in the middle 80 %. */
 const SQUARE_ICON = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
 
 const renderPage = (width: number, svg: string) =>

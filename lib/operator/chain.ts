@@ -36,8 +36,8 @@ export interface Ledger {
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Opens a connection. Each call has a 10 s timeout and one retry on a transport error. @param rpcUrl http(s) URL of a
- * node
+ * Opens a connection. Each call has a 10 s timeout and one retry on a transport error.
+ * @param rpcUrl http(s) URL of a node
  */
 export function openChain(rpcUrl: string): Connection {
   const fetchOnce: typeof fetch = (input, init) =>
@@ -82,7 +82,7 @@ export function isPlainAccount(owner: string | null): boolean {
  * `recipients`.
  * @throws {OperatorFailure} when the node gives no fee
  */
-export async function transferFee(
+export async function readTransferFee(
   chain: Chain,
   payer: PublicKey,
   recipients: readonly PublicKey[],
@@ -97,6 +97,7 @@ export async function transferFee(
   return toLamports(fee);
 }
 
+/** A signed transaction, and when it expires. */
 export interface SignedTransfers {
   transaction: VersionedTransaction;
   bound: ExpiryBound;

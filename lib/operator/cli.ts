@@ -58,7 +58,7 @@ const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
 };
 
 /** Commands that take one word besides their name. */
-const WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
+const COMMANDS_WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
 
 /**
  * Parses the command line. Pure.
@@ -66,14 +66,14 @@ const WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
  * @throws {OperatorFailure} exit code 2 and one sentence, for anything the usage text does not list
  */
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
-  const { positionals, values } = parse(argv);
+  const { positionals, values } = parseArguments(argv);
   if (values.help) return { name: "help" };
   const [name, extra, ...more] = positionals;
   if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
-  if (extra !== undefined && !WITH_WORD.includes(name))
+  if (extra !== undefined && !COMMANDS_WITH_WORD.includes(name))
     throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
-  const stray = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
-  if (stray) throw new OperatorFailure(`${name} does not take --${stray}.`, 2);
+  const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
+  if (unknownOption) throw new OperatorFailure(`${name} does not take --${unknownOption}.`, 2);
 
   if (name === "pause") return parsePause(more.length > 0 ? undefined : extra, values.reason);
   if (name === "backup" || name === "restore") {
@@ -102,6 +102,7 @@ function parseDays(text: string): number {
   return days;
 }
 
+/** @param named the actions as typed, such as "save,invest"; undefined when not exactly one word was given */
 function parsePause(named: string | undefined, reason: string | undefined): Command {
   const parts = named === "none" ? [] : parsePausable(named?.split(",") ?? []);
   if (!named || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);
@@ -111,7 +112,7 @@ function parsePause(named: string | undefined, reason: string | undefined): Comm
   return { name: "pause", parts, reason: reason ?? null };
 }
 
-function parse(argv: string[]) {
+function parseArguments(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {

@@ -1,9 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
 
-/**
- * Number of collectors. Transactions that write to one account run one after another, so round-ups spread over several.
- */
+/** The number of collectors. Transactions that write to one account cannot run in parallel, so fees go to several. */
 const COLLECTOR_COUNT = 8;
 
 const SALT = "roundup/operator/v1";
@@ -16,7 +14,7 @@ const SEED_BYTES = 32;
  * @throws {RangeError} on another length
  */
 export function deriveCollectors(seed: Uint8Array): Keypair[] {
-  return Array.from({ length: COLLECTOR_COUNT }, (_, index) => derive(seed, `collector:${index}`));
+  return Array.from({ length: COLLECTOR_COUNT }, (_, index) => deriveKeypair(seed, `collector:${index}`));
 }
 
 /**
@@ -25,10 +23,10 @@ export function deriveCollectors(seed: Uint8Array): Keypair[] {
  * @throws {RangeError} on another length
  */
 export function deriveFunder(seed: Uint8Array): Keypair {
-  return derive(seed, "funder");
+  return deriveKeypair(seed, "funder");
 }
 
-function derive(seed: Uint8Array, info: string): Keypair {
+function deriveKeypair(seed: Uint8Array, info: string): Keypair {
   if (seed.length !== SEED_BYTES)
     throw new RangeError(`the operator's seed has ${SEED_BYTES} bytes, not ${seed.length}`);
   return Keypair.fromSeed(new Uint8Array(hkdfSync("sha256", seed, SALT, info, SEED_BYTES)));

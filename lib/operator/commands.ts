@@ -3,15 +3,16 @@ import type { OperatorEnv } from "../env";
 import { readPriority } from "../sdk/recover/contents";
 import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
-import { type Chain, getNodeName, isPlainAccount, readLedger, signTransfers, transferFee } from "./chain";
+import { type Chain, getNodeName, isPlainAccount, readLedger, readTransferFee, signTransfers } from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
-import { fundPlan, sweepPlan } from "./plans";
-import { describeOutcome, formatStatus, fundTable, sweepTable, toStatusJson } from "./report";
+import { computeFundPlan, computeSweepPlan } from "./plans";
+import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatusJson } from "./report";
 import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
 
+/** What a command that moves SOL works with. */
 export interface Session {
   chain: Chain;
   book: OperatorBook;
@@ -56,7 +57,7 @@ export function deriveCollectorAddresses(seed: Uint8Array): string[] {
  * @throws {OperatorFailure} when the node does not answer
  */
 export async function status({ chain, book, print }: Session, json: boolean): Promise<0 | 3 | 4> {
-  const { accounts } = open(book);
+  const { accounts } = deriveAccounts(book);
   const ledger = await readLedger(chain, accounts);
   const funded = ledger.collectors.filter((held) => held >= ledger.rentMinimum).length;
   const code = funded === ledger.collectors.length ? 0 : funded > 0 ? 3 : 4;
@@ -77,13 +78,13 @@ export async function status({ chain, book, print }: Session, json: boolean): Pr
  */
 export async function fund(session: Session, execute: boolean): Promise<void> {
   const { chain, book, print } = session;
-  const { accounts, funder } = open(book);
+  const { accounts, funder } = deriveAccounts(book);
   const { ledger, plan, priority } = await planFund(session);
   const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
   print(`Bring collectors up to ${target}, in one transaction at ${getNodeName(chain)}`);
-  print(fundTable(accounts, ledger, plan));
+  print(formatFundPlan(accounts, ledger, plan));
 
   if (plan.shortfall > 0n) {
     const holds = `The funder ${accounts.funder.toBase58()} holds ${formatSol(ledger.funder)} SOL`;
@@ -106,14 +107,14 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
  * @throws {OperatorFailure} when the node does not answer
  */
 export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
-  const { accounts } = open(book);
+  const { accounts } = deriveAccounts(book);
   const priority = priorityFee && (await readPriority(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
-    transferFee(chain, accounts.funder, accounts.collectors, priority),
+    readTransferFee(chain, accounts.funder, accounts.collectors, priority),
   ]);
-  return { ledger, plan: fundPlan({ ...ledger, fee }), priority };
+  return { ledger, plan: computeFundPlan({ ...ledger, fee }), priority };
 }
 
 /**
@@ -124,37 +125,40 @@ export async function planFund({ chain, book, priorityFee }: Pick<Session, "chai
  */
 export async function sweep(session: Session, execute: boolean): Promise<void> {
   const { chain, book, priorityFee, print } = session;
-  const { accounts, collectors } = open(book);
+  const { accounts, collectors } = deriveAccounts(book);
   const written = [accounts.treasury, ...accounts.collectors];
   const priority = priorityFee && (await readPriority(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
-    transferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
+    readTransferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
   ]);
   if (!isPlainAccount(ledger.treasuryOwner)) {
     const owner = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
     throw new OperatorFailure(`${owner}; SOL sent there may be lost, so nothing is swept.`);
   }
-  const plan = sweepPlan({ ...ledger, fee });
+  const plan = computeSweepPlan({ ...ledger, fee });
   print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${getNodeName(chain)}`);
-  print(sweepTable(accounts, ledger, plan, fee));
+  print(formatSweepPlan(accounts, ledger, plan, fee));
   if (plan.transfers.length === 0) return print("Nothing to send.");
   if (!execute) return print(DRY_RUN);
 
-  let swept = 0n;
-  let missed = 0;
+  let sweptLamports = 0n;
+  let missedTransfers = 0;
   for (const { collector, lamports } of plan.transfers) {
     const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }], priority);
     print(`collector ${collector}: ${describeOutcome(outcome)}`);
-    if (outcome.state === "landed") swept += lamports;
-    else missed += 1;
+    if (outcome.state === "landed") sweptLamports += lamports;
+    else missedTransfers += 1;
   }
-  print(`Swept ${formatSol(swept)} SOL.`);
-  if (missed > 0) {
-    throw new OperatorFailure(`${missed} of ${plan.transfers.length} transfers are not confirmed; run it again.`);
+  print(`Swept ${formatSol(sweptLamports)} SOL.`);
+  if (missedTransfers > 0) {
+    throw new OperatorFailure(
+      `${missedTransfers} of ${plan.transfers.length} transfers are not confirmed; run it again.`,
+    );
   }
 }
 
+/** Signs and sends one transaction. Returns a failure to sign as an outcome. */
 async function pay(
   session: Session,
   payer: Keypair,
@@ -171,7 +175,8 @@ async function pay(
   }
 }
 
-function open(book: OperatorBook) {
+/** Derives the key pairs of the operator, and the public keys of all its accounts. */
+function deriveAccounts(book: OperatorBook) {
   const collectors = deriveCollectors(book.seed);
   const funder = deriveFunder(book.seed);
   const accounts = {

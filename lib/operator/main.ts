@@ -10,7 +10,8 @@ import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
 import { printUsage } from "./usage";
 
-// Bundled, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's errors.
+// In the bundle, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's
+// errors.
 process.noDeprecation = true;
 
 /** Prints results to stdout. Errors go to stderr. */

@@ -16,6 +16,7 @@ export interface OperatorBook {
   treasury: PublicKey;
 }
 
+/** The file's content: JSON, with the seed in hex and addresses in base58. */
 const FileShape = z.strictObject({
   version: z.literal(1),
   seed: z.string().regex(/^[0-9a-f]{64}$/),

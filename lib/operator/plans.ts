@@ -30,13 +30,13 @@ export interface FundPlan {
  * @param input.fee network fee of one such transaction
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
-export function fundPlan(input: {
+export function computeFundPlan(input: {
   collectors: readonly bigint[];
   funder: bigint;
   rentMinimum: bigint;
   fee: bigint;
 }): FundPlan {
-  check(input.rentMinimum, [...input.collectors, input.funder, input.fee]);
+  checkAmounts(input.rentMinimum, [...input.collectors, input.funder, input.fee]);
   const target = FUND_TARGET_MINIMUMS * input.rentMinimum;
   const transfers = input.collectors.flatMap((balance, collector) =>
     balance < input.rentMinimum ? [{ collector, lamports: target - balance }] : [],
@@ -74,13 +74,13 @@ export interface SweepPlan {
  * @param input.fee network fee of one transfer
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
-export function sweepPlan(input: {
+export function computeSweepPlan(input: {
   collectors: readonly bigint[];
   treasury: bigint;
   rentMinimum: bigint;
   fee: bigint;
 }): SweepPlan {
-  check(input.rentMinimum, [...input.collectors, input.treasury, input.fee]);
+  checkAmounts(input.rentMinimum, [...input.collectors, input.treasury, input.fee]);
   let transfers: Transfer[] = [];
   const skipped: SweepPlan["skipped"] = [];
   for (const [collector, balance] of input.collectors.entries()) {
@@ -90,8 +90,8 @@ export function sweepPlan(input: {
     else transfers.push({ collector, lamports });
   }
   transfers.sort((a, b) => (a.lamports === b.lamports ? a.collector - b.collector : a.lamports > b.lamports ? -1 : 1));
-  const opening = transfers[0];
-  if (opening && input.treasury + opening.lamports < input.rentMinimum) {
+  const largest = transfers[0];
+  if (largest && input.treasury + largest.lamports < input.rentMinimum) {
     for (const { collector } of transfers) skipped.push({ collector, reason: "treasury_unopened" });
     transfers = [];
   }
@@ -102,7 +102,8 @@ function sumLamports(transfers: readonly Transfer[]): bigint {
   return transfers.reduce((total, { lamports }) => total + lamports, 0n);
 }
 
-function check(rentMinimum: bigint, amounts: readonly bigint[]): void {
+/** @throws {RangeError} */
+function checkAmounts(rentMinimum: bigint, amounts: readonly bigint[]): void {
   if (rentMinimum <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
   if (amounts.some((amount) => amount < 0n)) throw new RangeError("amounts of lamports are never negative");
 }

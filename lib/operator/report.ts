@@ -7,6 +7,7 @@ import { type Column, formatSol, renderTable } from "./table";
 
 /** Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
 
+/** The public keys of the operator's accounts. */
 interface Accounts {
   collectors: readonly PublicKey[];
   funder: PublicKey;
@@ -50,7 +51,7 @@ export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
 }
 
 /** Formats what each collector would receive. Omits collectors that need nothing. */
-export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
+export function formatFundPlan(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
   const rows = plan.transfers.map(({ collector, lamports }) => [
     String(collector),
     accounts.collectors[collector]!.toBase58(),
@@ -65,7 +66,7 @@ export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): s
 }
 
 /** Formats what each collector would send, or why it would not. @param fee network fee of one transfer, lamports */
-export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
+export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
   const cells = new Map<number, string[]>();
   for (const { collector, lamports } of plan.transfers) {
     cells.set(collector, [formatSol(lamports), formatSol(fee), formatSol(ledger.rentMinimum), ""]);

@@ -25,7 +25,7 @@ export async function ensureSandboxOperator(input: {
   dataDir: string;
   airdrop: (address: string, lamports: bigint) => Promise<void>;
 }): Promise<{ feeCollectors: string[] }> {
-  const book = await readOrCreate(join(input.dataDir, "operator.json"));
+  const book = await readOrCreateBook(join(input.dataDir, "operator.json"));
   const chain = openChain(input.rpcUrl);
   const { plan } = await planFund({ chain, book });
   if (plan.shortfall > 0n) {
@@ -36,7 +36,7 @@ export async function ensureSandboxOperator(input: {
   return { feeCollectors: deriveCollectorAddresses(book.seed) };
 }
 
-async function readOrCreate(path: string): Promise<OperatorBook> {
+async function readOrCreateBook(path: string): Promise<OperatorBook> {
   const existing = await readOperatorFile(path);
   if (existing) return existing;
   const treasury = Keypair.generate();

@@ -6,7 +6,10 @@ import type { OperatorEnv } from "../env";
 import { AppError } from "../errors";
 import { OperatorFailure } from "./failure";
 
+type Store = ReturnType<typeof createSharedStore>;
+
 const system = { clock: systemClock, random: systemRandom };
+/** Time limit of one call of a shared store, ms. */
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
@@ -17,23 +20,25 @@ const STORE_TIMEOUT_MS = 10_000;
 export async function withStore<T>(
   where: OperatorEnv["store"],
   verb: "read" | "written",
-  work: (store: ReturnType<typeof createSharedStore>) => Promise<T>,
+  work: (store: Store) => Promise<T>,
 ): Promise<T> {
+  let store: Store | undefined;
   try {
-    const store =
+    store =
       "path" in where
         ? openLmdbStore({ ...where, clock: systemClock })
         : createSharedStore(openSharedStore({ ...where, timeoutMs: STORE_TIMEOUT_MS }, system).commands);
-    const result = await work(store);
-    await store.close();
-    return result;
+    return await work(store);
   } catch (error) {
     const reason = error instanceof AppError ? error.code : (error as Error).message;
     throw new OperatorFailure(`The store at ${describePlace(where)} could not be ${verb} (${reason}).`);
+  } finally {
+    // An open connection would reconnect for ever, and the command would never end.
+    await store?.close();
   }
 }
 
-/** Returns the store's place without credentials. */
+/** Returns the folder or the address of the store, without credentials. */
 export function describePlace(store: OperatorEnv["store"]): string {
   if ("path" in store) return store.path;
   if (store.kind === "rest") return new URL(store.url).origin;

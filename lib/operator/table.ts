@@ -29,7 +29,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   ].join("\n");
 }
 
-/** Formats lamports as SOL, exact, always with nine decimals so that columns align. @param lamports may be negative */
+/** Formats lamports as exact SOL, always with nine decimals so that columns align. @param lamports may be negative */
 export function formatSol(lamports: bigint): string {
   const size = lamports < 0n ? -lamports : lamports;
   const fraction = (size % LAMPORTS_PER_SOL).toString().padStart(9, "0");

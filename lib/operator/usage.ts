@@ -15,9 +15,9 @@ export async function printUsage(
   { days, json, now }: { days: number; json: boolean; now: number },
   print: (text: string) => void,
 ): Promise<void> {
-  const listed = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
-  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(listed.map(toUsageKey)));
-  const usage = listed.map((day, i) => ({ day, calls: records[i] ?? {} }));
+  const dayNames = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
+  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
+  const usage = dayNames.map((day, i) => ({ day, calls: records[i] ?? {} }));
   if (json) return print(JSON.stringify(usage));
 
   const names = Object.keys(sumUsage(...usage.map(({ calls }) => calls))).sort();

@@ -1,8 +1,4 @@
-/**
- * A port is an interface to something outside of the process. When that fails, the port throws an AppError with an
- * upstream_* code. Methods that throw other codes say so.
- */
-
+/** The time, and timers. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

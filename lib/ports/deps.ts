@@ -15,17 +15,20 @@ import type { SwapAggregator } from "./swap-aggregator";
 import type { UpstreamReport } from "./upstream-report";
 import type { Verifier } from "./verifier";
 
-/** Everything outside of the process that a service may use. */
+/**
+ * The ports, and the settings of the deployment. A port is a service's interface to something outside of the process.
+ * When the outside fails, the port throws an AppError with an upstream_* code. Methods that throw other codes say so.
+ */
 export interface Deps {
   network: NetworkName;
   /** The name that signed texts contain: the public origin of this deployment, or the sandbox's name. */
   deployment: string;
-  /** Public keys that receive fees, base58. */
+  /** The public keys that receive fees, base58. */
   feeCollectors: readonly string[];
   clock: Clock;
   random: Random;
   kv: KvStore;
-  /** What the settings pause; null when nothing is paused. */
+  /** The actions that the settings pause; null when nothing is paused. */
   pause: Pause | null;
   prices: PriceFeed;
   priceHistory: PriceHistory;
@@ -45,6 +48,7 @@ export interface Deps {
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
   signInSecret: () => Promise<string>;
+  /** Null on a real network. */
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;

@@ -1,4 +1,4 @@
-/** The sandbox's faucet; absent on a real network. */
+/** Gives play money and a payment history to wallets of the sandbox. */
 export interface Faucet {
   /**
    * Sends SOL to a wallet. @throws AppError invalid_request when the account would be left under the rent-exempt

@@ -2,6 +2,7 @@ import type { AssetSymbol } from "../domain/assets";
 import type { PricePoint } from "../domain/prices/price-history";
 import type { Prices } from "../domain/prices/prices";
 
+/** The current prices of the supported assets and of any other coins. */
 export interface PriceFeed {
   /**
    * Returns the newest known prices: at most 30 s old, or up to 5 minutes while the source fails.
@@ -13,8 +14,8 @@ export interface PriceFeed {
 }
 
 /**
- * One reading per day (UTC), made at any time of that day. Both methods throw AppError upstream_* when it cannot be
- * read.
+ * The past prices of the supported assets: one reading per day (UTC), made at any time of that day. Both methods throw
+ * AppError upstream_* when the readings cannot be read.
  */
 export interface PriceHistory {
   /** Returns the readings of the last `days` days, oldest first, and their source; null when there are none. */

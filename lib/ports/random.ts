@@ -1,3 +1,4 @@
+/** Cryptographic randomness. */
 export interface Random {
   bytes(length: number): Uint8Array;
 }

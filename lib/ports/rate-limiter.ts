@@ -1,3 +1,4 @@
+/** The limiter's answer to one call. */
 export interface RateDecision {
   allowed: boolean;
   /** Calls left in the rolling window after this one. */

@@ -10,37 +10,36 @@ export type LeftOut = {
   reason: string;
 };
 
+/** The token accounts of a wallet. */
 export interface TokenHoldings {
   holdings: TokenHolding[];
   leftOut: LeftOut[];
 }
 
+/** A blockhash, which limits how long a transaction can land. */
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
-  /**
-   * The slot of the node's view that had this blockhash as its newest. Absent when the blockhash is not from a node.
-   */
+  /** The slot of the node's view that had this blockhash as its newest. Absent: the blockhash is not from a node. */
   slot?: number;
 }
 
+/** The outcome of a simulated transaction. */
 export interface SimulationResult {
-  /** The runtime's error as JSON, null when it would succeed. */
+  /** The runtime's error as JSON, null when the transaction would succeed. */
   error: Json;
   logs: string[];
   unitsConsumed: number | null;
   /** The slot at which it ran. */
   slot: number;
-  /**
-   * The requested accounts as they are afterwards, in order. Absent when none were requested or the simulation
-   * failed.
-   */
+  /** The requested accounts after it, in order. Absent when none were requested or the simulation failed. */
   accounts?: (AccountState | null)[];
 }
 
+/** The state of a transaction that the chain knows. */
 export interface SignatureState {
   slot: number;
-  /** The runtime's error as JSON, null when it succeeded. */
+  /** The runtime's error as JSON, null when the transaction succeeded. */
   error: Json;
   confirmation: "processed" | "confirmed" | "finalized";
 }
@@ -59,7 +58,7 @@ export interface HistoryEntry {
   slot: number;
   /** Seconds since the epoch; null when the node does not know. */
   blockTime: number | null;
-  /** The runtime's error as JSON, null when it succeeded. */
+  /** The runtime's error as JSON, null when the transaction succeeded. */
   error: Json;
   /** The texts of its memos as the node reports them, unproven: "[length] text; …". */
   memo: string | null;
@@ -76,20 +75,20 @@ export interface HistoryPage {
   /** Requires a node that has reached this slot and the newest known one. The page is then not cached. */
   minSlot?: number;
   /**
-   * Allows a page of the last 30 seconds if the balances of the address are what they were for 10 seconds before it was
-   * read, whatever `minSlot` is. Reads the balances together with those of a portfolio.
+   * Allows a page that was read in the last 30 seconds, whatever `minSlot` is. The balances of the address must be the
+   * same now and in the 10 seconds before that read. They are read together with those of a portfolio.
    */
   unlessUnchanged?: boolean;
 }
 
 /**
- * The chain, read at commitment `confirmed`. Calls are limited in time, and are retried, on another node where there
- * is one, when a retry may help.
+ * The chain, read at commitment `confirmed`. Calls have a time limit. They are retried when that may help, on another
+ * node if there is one.
  */
 export interface SolanaRpc {
   /**
-   * Reads accounts. Returns one entry per address, in order; null where there is no account. @param addresses at most
-   * 100
+   * Reads accounts. Returns one entry per address, in order; null where there is no account.
+   * @param addresses at most 100
    * @param options.firstBytes reads at most this many bytes of each account's data, because some accounts hold
    * megabytes
    * @param options.isJoined waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
@@ -100,8 +99,8 @@ export interface SolanaRpc {
   ): Promise<(AccountState | null)[]>;
   /**
    * Reads the token accounts of both token programs, including those with a zero balance.
-   * @param options.mayLackNew a token account that was opened in the last two minutes may be missing, unless it is the
-   * associated one of a supported asset
+   * @param options.mayLackNew allows an answer without token accounts that were opened in the last two minutes. The
+   * associated token accounts of the supported assets are never missing.
    */
   readTokenHoldings(owner: string, options?: { mayLackNew?: boolean }): Promise<TokenHoldings>;
   /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
@@ -115,8 +114,8 @@ export interface SolanaRpc {
   isBlockhashValid(blockhash: string): Promise<boolean>;
   readBlockHeight(): Promise<number>;
   /**
-   * Returns slot and block height of one moment. @throws AppError upstream_invalid when a node returns the slot as
-   * the height
+   * Returns slot and block height of one moment.
+   * @throws AppError upstream_invalid when a node returns the slot as the height
    */
   readHead(): Promise<ChainHead>;
   /**
@@ -134,13 +133,12 @@ export interface SolanaRpc {
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, isWanted?: () => boolean): Promise<void>;
   /**
-   * Looks signatures up. @param signatures at most 256 @param searchHistory also searches beyond the node's recent
-   * cache
+   * Looks signatures up.
+   * @param signatures at most 256
+   * @param searchHistory also searches beyond the node's recent cache
    */
   readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
-  /**
-   * Returns transactions that name the address, newest first. Empty when there are none, or none older than `before`.
-   */
+  /** Returns transactions that name the address, newest first. */
   readSignatures(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
   /** Returns the balance changes of a confirmed transaction; null when the node does not have it (any more). */
   readTransaction(signature: string): Promise<TransactionFigures | null>;

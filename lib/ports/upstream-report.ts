@@ -1,3 +1,4 @@
+/** The kind of an upstream's failure. */
 export type UpstreamFaultKind = "busy" | "invalid" | "key_refused" | "lagging" | "timeout" | "unavailable";
 
 /** How an upstream has answered recently. */

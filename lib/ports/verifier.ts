@@ -6,8 +6,8 @@ export interface Verifier {
   /** @param publicKey 32 bytes @param signature 64 bytes */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
   /**
-   * Verifies a wallet's signature over one of the fixed texts, both as received. Verified pairs are remembered as
-   * keyed hashes.
+   * Verifies a wallet's signature over one of the fixed texts. Remembers verified pairs of text and signature as
+   * hashes.
    */
   verifyText(wallet: string, text: string, signatureBase64: string): boolean;
   /** Returns SHA-256 as hex. */

@@ -46,8 +46,8 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
         restsUntil = 0;
         return answer;
       } catch (error) {
-        const hangs = error instanceof AppError && error.code === "upstream_timeout";
-        if (!hangs) restsUntil = 0;
+        const isTimeout = error instanceof AppError && error.code === "upstream_timeout";
+        if (!isTimeout) restsUntil = 0;
         else if (answers === answersBefore) {
           restsUntil = clock.now() + BREAKER_REST_MS;
           breakerOpenings.inc({ upstream });

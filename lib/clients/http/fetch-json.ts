@@ -29,9 +29,8 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  * retryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
  * or what `onStatus` returns
  */
-export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<T>): Promise<T> {
-  const target = typeof url === "string" ? new URL(url) : url;
-  const answer = await (options.transport ?? sendRequest)(target, options);
+export async function fetchJson<T>(url: URL, options: FetchJsonOptions<T>): Promise<T> {
+  const answer = await (options.transport ?? sendRequest)(url, options);
   if (answer.status < 200 || answer.status > 299) {
     throw (
       options.onStatus?.(answer.status, answer.text) ??

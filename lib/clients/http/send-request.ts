@@ -30,15 +30,14 @@ export interface UpstreamResponse {
 
 /** Socket options of one lane to one host. */
 const SOCKETS = { keepAlive: true, maxSockets: 32 };
-const lanes = new Map<string, { plain: http.Agent; tls: https.Agent }>();
+/** The sockets of each lane, by `<protocol> <lane>`. */
+const agents = new Map<string, http.Agent>();
 
-function getAgents(lane: string) {
-  let agents = lanes.get(lane);
-  if (!agents) {
-    agents = { plain: new http.Agent(SOCKETS), tls: new https.Agent(SOCKETS) };
-    lanes.set(lane, agents);
-  }
-  return agents;
+function getAgent(protocol: string, lane: string): http.Agent {
+  const key = `${protocol} ${lane}`;
+  const agent = agents.get(key) ?? new (protocol === "https:" ? https : http).Agent(SOCKETS);
+  agents.set(key, agent);
+  return agent;
 }
 
 /**
@@ -52,8 +51,7 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
   const end = upstreamCalls.startTimer({ upstream, method });
   return sendOnce(url, options)
     .catch((error) => {
-      // The peer closed an idle pooled socket just as it was reused. It has not read the request, so retry on another
-      // socket.
+      // Retry on another socket: the peer has not read the request.
       if (error instanceof StaleSocket) return sendOnce(url, options);
       throw error;
     })
@@ -77,6 +75,7 @@ export class AnswerTooLong extends UpstreamFault {
   }
 }
 
+/** The peer has closed a pooled socket before it read the request. */
 class StaleSocket extends Error {}
 
 const createUnavailableError = (upstream: string, cause: unknown) =>
@@ -87,11 +86,9 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const all = { accept: "application/json", ...getTraceHeaders(), ...headers, ...length };
-    const tls = url.protocol === "https:";
-    const { plain, tls: secure } = getAgents(lane);
-    const agent = tls ? secure : plain;
-    const request = (tls ? https : http).request(url, { method, headers: all, agent });
-    let answered = false;
+    const { request: openRequest } = url.protocol === "https:" ? https : http;
+    const request = openRequest(url, { method, headers: all, agent: getAgent(url.protocol, lane) });
+    let isAnswered = false;
 
     const fail = (error: Error) => {
       endLimit();
@@ -103,12 +100,12 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
     );
 
     request.on("error", (error: NodeJS.ErrnoException) => {
-      const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
-      const stale = closed && request.reusedSocket && !answered;
-      fail(stale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error));
+      const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+      const isStale = isClosed && request.reusedSocket && !isAnswered;
+      fail(isStale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error));
     });
     request.on("response", (response) => {
-      answered = true;
+      isAnswered = true;
       readResponse(response, upstream, maxBytes).then((text) => {
         endLimit();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
@@ -122,11 +119,11 @@ function readResponse(response: http.IncomingMessage, upstream: string, maxBytes
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const createTooLongError = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
-    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return createTooLongError();
+    const rejectTooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return rejectTooLong();
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) createTooLongError();
+      if (size > maxBytes) rejectTooLong();
       else chunks.push(chunk);
     });
     response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));

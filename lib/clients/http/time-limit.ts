@@ -2,8 +2,8 @@
 const LATE_MS = 100;
 
 /**
- * Calls `onTimeout` after `ms`. If the timer fires late, the limit starts once more, so that the process can read answers
- * that have already arrived. Otherwise the log would blame the upstream for this process's pause.
+ * Calls `onTimeout` after `ms`. If the timer fires late, the limit starts once more, so that the process can read
+ * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
  * @param keepsAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */

@@ -12,7 +12,7 @@ import { createBreaker } from "../http/breaker";
 import { fetchJson, parseAnswer } from "../http/fetch-json";
 import type { sendRequest } from "../http/send-request";
 
-export interface JupiterOptions {
+interface JupiterOptions {
   /** The origin, with a path prefix where there is one. The sandbox's market answers in the same shapes. */
   baseUrl: string;
   /** Sent as x-api-key. Without it Jupiter allows one call every two seconds. */
@@ -38,12 +38,12 @@ export const MAX_PRICED_MINTS = 50;
 
 const MAX_BYTES = 262_144;
 
-const Base58 = z.string().min(32).max(44).refine(isPublicKey);
+const PublicKey = z.string().min(32).max(44).refine(isPublicKey);
 const Amount = z.string().regex(/^\d{1,20}$/);
 const Instruction = z.object({
-  programId: Base58,
+  programId: PublicKey,
   // A transaction locks at most 64 accounts, but an account may be named more than once.
-  accounts: z.array(z.object({ pubkey: Base58, isSigner: z.boolean(), isWritable: z.boolean() })).max(128),
+  accounts: z.array(z.object({ pubkey: PublicKey, isSigner: z.boolean(), isWritable: z.boolean() })).max(128),
   data: z.base64().max(1_640),
 });
 const Instructions = z.array(Instruction).max(16);
@@ -63,7 +63,7 @@ const BuildAnswer = z.object({
   cleanupInstruction: Instruction.nullish(),
   otherInstructions: Instructions,
   tipInstruction: Instruction.nullish(),
-  addressesByLookupTableAddress: z.record(Base58, z.array(Base58).max(256)).nullish(),
+  addressesByLookupTableAddress: z.record(PublicKey, z.array(PublicKey).max(256)).nullish(),
 });
 type BuildAnswer = z.infer<typeof BuildAnswer>;
 
@@ -145,17 +145,17 @@ function toBuildError(status: number, text: string): AppError | undefined {
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
-  const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
+  const leastOutput = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
   const instructions = collectInstructions(answer);
-  mustMatch(answer.inputMint === request.inputMint, "input mint");
-  mustMatch(answer.outputMint === request.outputMint, "output mint");
-  mustMatch(BigInt(answer.inAmount) === request.amount, "input amount");
-  mustMatch(answer.slippageBps === request.slippageBps, "slippage");
-  mustMatch(outputAmount > 0n, "output amount");
-  mustMatch(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastAllowed, "minimum output");
-  mustMatch(Number.isFinite(priceImpact), "price impact");
-  mustMatch(
+  requireMatch(answer.inputMint === request.inputMint, "input mint");
+  requireMatch(answer.outputMint === request.outputMint, "output mint");
+  requireMatch(BigInt(answer.inAmount) === request.amount, "input amount");
+  requireMatch(answer.slippageBps === request.slippageBps, "slippage");
+  requireMatch(outputAmount > 0n, "output amount");
+  requireMatch(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastOutput, "minimum output");
+  requireMatch(Number.isFinite(priceImpact), "price impact");
+  requireMatch(
     instructions.every(({ accounts }) => accounts.every(({ isSigner, pubkey }) => !isSigner || pubkey === taker)),
     "signers",
   );
@@ -171,8 +171,9 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   };
 }
 
-function mustMatch(holds: boolean, what: string): void {
-  if (!holds) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
+/** @throws AppError upstream_invalid unless the answer matches the request */
+function requireMatch(isMatch: boolean, what: string): void {
+  if (!isMatch) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
 }
 
 /**

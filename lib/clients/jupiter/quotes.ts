@@ -9,10 +9,11 @@ import type { Asker } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import { createSharedValues } from "../store/shared-values";
 
+/** How long a quote is served, ms. */
 const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
 
-export interface QuotesOptions {
+interface QuotesOptions {
   market: CallerScoped<SwapAggregator>;
   clock: Clock;
   /** The store of several instances, which then share their quotes. */
@@ -56,6 +57,7 @@ const SharedQuote = z.object({
 });
 type SharedQuote = z.output<typeof SharedQuote>;
 
+/** Returns a function that reads a quote from the store, or reads it with `readNow` and stores it. */
 function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
   const values = createSharedValues({ kv, name: "quote", shape: SharedQuote, keptMs: QUOTE_TTL_MS });
   return async (key: string, readNow: () => Promise<DatedPlan>): Promise<DatedPlan> => {

@@ -7,7 +7,7 @@ import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
 
-export interface HermesOptions {
+interface HermesOptions {
   baseUrl: string;
   /** Bearer key, required since August 2026. */
   apiKey: string;
@@ -29,12 +29,13 @@ export interface Hermes {
   readPricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
-/** Hermes has no prices of the requested time. */
-class NoPricesThen extends UpstreamFault {}
+/** The cause of an answer without prices of the requested time. */
+class NoPricesAtTime extends UpstreamFault {}
 
 const MAX_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
+/** `price` and `conf` are multiples of 10^expo dollars; `publish_time` is in seconds since the epoch. */
 const Price = z.object({
   price: Digits,
   conf: Digits,
@@ -60,7 +61,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     clock,
   };
   const onStatus = (status: number) =>
-    status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesThen("hermes", status) }) : undefined;
+    status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesAtTime("hermes", status) }) : undefined;
   const requestPrices = async (url: URL) => {
     const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
     const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
@@ -77,7 +78,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       try {
         return await requestPrices(buildUrl(String(Math.floor(time / 1000))));
       } catch (error) {
-        if (error instanceof AppError && error.details.cause instanceof NoPricesThen) return {};
+        if (error instanceof AppError && error.details.cause instanceof NoPricesAtTime) return {};
         throw error;
       }
     },

@@ -9,6 +9,7 @@ import type { CallerScoped } from "../quota/caller-scoped";
 /** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
 const MAX_MINTS_KEPT = 5_000;
+/** The pause after a failed load, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 interface Entry {

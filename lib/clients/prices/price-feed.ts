@@ -50,7 +50,7 @@ const PRICE_MAX_STALE_MS = 300_000;
  * source that hangs.
  */
 const PATIENCE = { waitMs: 2_000, youngMs: 60_000 };
-/** How long no refresh is tried after a failed one, ms. */
+/** The pause after a failed refresh, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 /**
@@ -102,6 +102,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   };
 
   const isYoung = (mostMs: number) => last !== null && computeAgeMs(last.fetchedAt, clock.now()) <= mostMs;
+  /** Returns the last prices after a failed refresh. @throws AppError price_stale, or `error` without any prices */
   const serveWithoutSource = (error: unknown): Prices => {
     if (isYoung(PRICE_MAX_STALE_MS)) return last!;
     if (!last) throw error;
@@ -110,8 +111,8 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
 
   const startRefresh = (): Promise<Prices> => {
     const refreshed = refresh().catch(serveWithoutSource);
-    const hasty = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
-    return Promise.race([refreshed, hasty]);
+    const limited = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
+    return Promise.race([refreshed, limited]);
   };
 
   return {
@@ -154,6 +155,7 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   return { ...usd, SOL: usd.SOL };
 }
 
+/** Checks all prices. @returns the prices with their doubts, and the memory for the next check */
 function checkAll(
   usd: Prices["usd"],
   references: References,
@@ -189,7 +191,7 @@ function toPrices(memory: PricesMemory | null, source: string): Prices | null {
   };
 }
 
-/** What price checks remember from one reading to the next, by asset. */
+/** The memory of the price checks from one reading to the next, by asset. */
 type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;
 
 const MEMORY_KEY = "price-memory";

@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { Hermes } from "./hermes";
 
-export interface PriceFillOptions {
+interface PriceFillOptions {
   hermes: Pick<Hermes, "readPricesAt">;
   /** Returns those of the days `first` … `last` that are not stored yet, newest first. @throws AppError upstream_* */
   listMissingDays: (first: number, last: number) => Promise<number[]>;
@@ -24,6 +24,7 @@ export interface PriceFillOptions {
 const LEASE_MS = 600_000;
 /** Days filled per lease. With the pause after each call they take half of the lease, so the work ends within it. */
 const DAYS_PER_LEASE = 300;
+/** The pause after each call, ms. */
 const PAUSE_MS = 1_000;
 /** After this many failures, the source is not asked again until the next lease. */
 const MAX_FAILURES = 3;
@@ -31,18 +32,19 @@ const MAX_FAILURES = 3;
 const MAX_LATE_MS = 3_600_000;
 
 /**
- * Returns a function that fills the days before today from Pyth's history, newest first, in the background. It is
- * called with every reading of the prices and starts work at most once per TURN_MS.
+ * Returns a function that fills the days before today from Pyth's history, newest first, in the background. Call it
+ * with every reading of the prices. It starts work at most once per LEASE_MS.
  */
 export function createPriceFill(options: PriceFillOptions): () => void {
   const { listMissingDays, write, kv, clock, background } = options;
-  let restsUntil = 0;
+  /** When the next fill may start, ms since the epoch. */
+  let nextFillAt = 0;
 
   const fillDays = async (mayContinue: () => boolean) => {
     if (!(await kv.setIfAbsent("prices-of:filling", true, LEASE_MS))) return;
     const today = toDay(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
-    if (days.length === 0) restsUntil = (today + 1) * DAY_MS;
+    if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;
     let failures = 0;
     for (const day of days.slice(0, DAYS_PER_LEASE)) {
       if (!mayContinue()) return;
@@ -57,8 +59,8 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   };
 
   return () => {
-    if (clock.now() < restsUntil) return;
-    restsUntil = clock.now() + LEASE_MS;
+    if (clock.now() < nextFillAt) return;
+    nextFillAt = clock.now() + LEASE_MS;
     background.run("price-fill", fillDays).catch(() => {});
   };
 }
@@ -69,13 +71,13 @@ export function createPriceFill(options: PriceFillOptions): () => void {
  */
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const time = day * DAY_MS;
-  const read = await hermes.readPricesAt(time);
+  const prices = await hermes.readPricesAt(time);
   const sound = ASSET_SYMBOLS.flatMap((asset) => {
-    const price = read[asset];
+    const price = prices[asset];
     if (!price || !isWithin(price.usd, bounds[asset])) return [];
-    const certain = price.confidenceUsd <= price.usd * REFERENCE_MAX_UNCERTAINTY;
-    const timely = Math.abs(price.publishedAt - time) <= MAX_LATE_MS;
-    return certain && timely ? [[asset, price.usd]] : [];
+    const isCertain = price.confidenceUsd <= price.usd * REFERENCE_MAX_UNCERTAINTY;
+    const isTimely = Math.abs(price.publishedAt - time) <= MAX_LATE_MS;
+    return isCertain && isTimely ? [[asset, price.usd]] : [];
   });
   return { time, usd: Object.fromEntries(sound), source: "pyth" };
 }

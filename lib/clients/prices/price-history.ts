@@ -1,10 +1,9 @@
-import type { AssetSymbol } from "../../domain/assets";
 import { DAY_MS, type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
 import { createCache } from "../process/cached";
 
-export interface PriceHistoryOptions {
+interface PriceHistoryOptions {
   clock: Clock;
   /** Returns the stored prices of the days `first` … `last`, oldest first. @throws AppError upstream_* */
   load: (first: number, last: number) => Promise<DayPrices[]>;
@@ -17,7 +16,7 @@ const BLOCK_TTL_MS = 600_000;
 /** Enough for five years that begin and end within a block. */
 const MAX_BLOCKS = 8;
 
-/** Serves daily prices and caches them in memory. `forget` drops the cached block of a day. */
+/** Creates a price history that caches daily prices in memory. `forget` drops the cached block of a day. */
 export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
   const toBlock = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({
@@ -36,14 +35,14 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
   };
 
   return {
-    async readSeries(asset: AssetSymbol, days: number) {
+    async readSeries(asset, days) {
       const now = clock.now();
       const found = await readDays(now - days * DAY_MS, now);
       const points = listPoints(found, asset);
       const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
-    async readAt(asset: AssetSymbol, time: number) {
+    async readAt(asset, time) {
       const around = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(around, asset), time)?.usd ?? null;
     },

@@ -5,7 +5,7 @@ import { AppError, KeyRefused } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Hermes } from "./hermes";
 
-export interface SecondSourceOptions {
+interface SecondSourceOptions {
   /** Absent: there is no second source. */
   hermes?: Hermes;
   clock: Clock;
@@ -13,6 +13,7 @@ export interface SecondSourceOptions {
   notice: (text: string) => void;
 }
 
+/** The second source's prices, for comparison. */
 export interface References {
   findReference(symbol: AssetSymbol): ReferenceAnswer;
   state: SecondSourceStatus;
@@ -25,12 +26,12 @@ const NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
 };
 
 /**
- * Returns a function that reads the second source. A failed read is reported as silence, not thrown. Recent earlier
- * prices still count, so one lost answer is not silence.
+ * Returns a function that reads the second source. It reports a failed read as "silent" and does not throw. Recent
+ * earlier prices still count, so one lost answer is not silence.
  */
 export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
   const lastPrices = new Map<string, ReferencePrice>();
-  let known: NonNullable<SecondSourceStatus> = "answers";
+  let lastState: NonNullable<SecondSourceStatus> = "answers";
 
   return async () => {
     if (!hermes) return { findReference: () => ({ kind: "none" }), state: null };
@@ -39,14 +40,14 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
     const now = clock.now();
     const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
       const price = lastPrices.get(symbol);
-      const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
-      return price && counts
+      const isUsable = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
+      return price && isUsable
         ? { kind: "answered", price }
         : { kind: "silent", lastPublishedAt: price?.publishedAt ?? null };
     };
-    const state = answer === "silent" && findReference("SOL").kind === "answered" ? known : answer;
-    if (state !== known) notice(NOTICES[state]);
-    known = state;
+    const state = answer === "silent" && findReference("SOL").kind === "answered" ? lastState : answer;
+    if (state !== lastState) notice(NOTICES[state]);
+    lastState = state;
     return { findReference, state };
   };
 }

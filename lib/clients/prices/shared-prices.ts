@@ -10,7 +10,7 @@ import { ignoreOutage } from "../store/store-failure";
 const LEASE_MS = 5_000;
 /** How often the other instances look for the result, ms. */
 const POLL_MS = 100;
-/** Outlives every reading that may still be served, ms. */
+/** How long the store keeps a reading, ms. It outlives every reading that may still be served. */
 const KEPT_MS = 60_000;
 
 const LEASE_KEY = "prices:reading";
@@ -18,7 +18,7 @@ const LEASE_KEY = "prices:reading";
 const Asset = z.enum(ASSET_SYMBOLS);
 const Usd = z.number().positive();
 
-const Shape: z.ZodType<Prices> = z.object({
+const SharedReading: z.ZodType<Prices> = z.object({
   usd: z.partialRecord(Asset, Usd).and(z.object({ SOL: Usd })),
   fetchedAt: z.number(),
   source: z.string(),
@@ -26,18 +26,18 @@ const Shape: z.ZodType<Prices> = z.object({
   secondSource: z.enum(["answers", "silent", "unauthorised"]).nullable(),
 });
 
-export interface SharedPricesOptions {
+interface SharedPricesOptions {
   kv: Pick<KvStore, "get" | "set" | "setIfAbsent" | "delete">;
   clock: Clock;
 }
 
 /**
- * Shares each reading of the prices between instances. One instance reads the sources while the others wait for its
- * result. They read the sources themselves when it takes longer than LEASE_MS, and while the store fails.
- * @param isUsable returns whether this instance may serve a reading of another one
+ * Returns a function that shares each reading of the prices between instances. One instance reads the sources with
+ * `read` while the others wait for its result. They read the sources themselves when it takes longer than LEASE_MS, and
+ * while the store fails. `isUsable` returns whether this instance may serve a reading of another one.
  */
 export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
-  const values = createSharedValues({ kv, name: "prices", shape: Shape, keptMs: KEPT_MS });
+  const values = createSharedValues({ kv, name: "prices", shape: SharedReading, keptMs: KEPT_MS });
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {

@@ -1,8 +1,7 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
 import { DAY_MS, type DayPrices, toDay } from "../../domain/prices/price-history";
-import type { Prices } from "../../domain/prices/prices";
-import { isSound } from "../../domain/prices/prices";
+import { isSound, type Prices } from "../../domain/prices/prices";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -11,7 +10,7 @@ import type { Hermes } from "./hermes";
 import { createPriceFill } from "./price-fill";
 import { createPriceHistory } from "./price-history";
 
-export interface StoredPricesOptions {
+interface StoredPricesOptions {
   kv: Pick<KvStore, "getMany" | "setIfAbsent">;
   clock: Clock;
   background: Background;
@@ -20,7 +19,7 @@ export interface StoredPricesOptions {
   bounds: PriceBounds;
 }
 
-export interface StoredPrices extends PriceHistory {
+interface StoredPrices extends PriceHistory {
   /**
    * Takes every reading: stores the first sound one of each day, and fills earlier days. Never waits, never throws.
    */
@@ -31,7 +30,7 @@ export interface StoredPrices extends PriceHistory {
  * A day without any price at the source is requested again after this time, by when a wrong setting will have been
  * fixed.
  */
-const NOTHING_KEPT_MS = 30 * DAY_MS;
+const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
 
 /** Returns the store's key of a day: `prices-of:2026-11-21` */
 const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
@@ -53,17 +52,18 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { forget, ...history } = createPriceHistory({ clock, load });
   const write = async (prices: DayPrices) => {
     const day = toDay(prices.time);
-    const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
-    if (await kv.setIfAbsent(toKey(day), prices, keptMs)) forget(day);
+    const ttlMs = Object.keys(prices.usd).length > 0 ? undefined : EMPTY_DAY_TTL_MS;
+    if (await kv.setIfAbsent(toKey(day), prices, ttlMs)) forget(day);
   };
-  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays: listMissingDays, write }) : () => {};
-  let seenAt: number | null = null;
-  let keptDay: number | null = null;
+  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays, write }) : () => {};
+  /** The time of the last reading that was passed to the store. */
+  let lastFetchedAt: number | null = null;
+  let storedDay: number | null = null;
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const sound = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
     await write({ time: fetchedAt, usd: Object.fromEntries(sound.map((asset) => [asset, usd[asset]!])), source });
-    keptDay = toDay(fetchedAt);
+    storedDay = toDay(fetchedAt);
   };
 
   return {
@@ -71,8 +71,8 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
     recordPrices(prices) {
       fill();
       const { fetchedAt } = prices;
-      if (fetchedAt === seenAt || toDay(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
-      seenAt = fetchedAt;
+      if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === storedDay || !isSound(prices, "SOL")) return;
+      lastFetchedAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => storePrices(prices)).catch(() => {});
     },

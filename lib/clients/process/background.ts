@@ -16,9 +16,9 @@ export function createBackground(report: (error: unknown) => void): Background {
   const tasks = new Map<string, Promise<unknown>>();
   /** Keys of the tasks that have outlived their requests. */
   const outliving = new Set<string>();
-  let closing = false;
+  let isClosing = false;
   const mayContinue = (key: string) => {
-    if (closing || (outliving.size >= MAX_TASKS && !outliving.has(key))) return false;
+    if (isClosing || (outliving.size >= MAX_TASKS && !outliving.has(key))) return false;
     outliving.add(key);
     return true;
   };
@@ -29,7 +29,7 @@ export function createBackground(report: (error: unknown) => void): Background {
       if (running) return running;
       const started = task(() => mayContinue(key));
       tasks.set(key, started);
-      // The key of a relay contains its signature. The name of any other task is two words.
+      // The key of a relay contains its signature. The key of any other task is two words.
       const kind = { kind: /^[a-z]+-[a-z]+$/.test(key) ? key : "relay" };
       backgroundTasks.inc(kind);
       started
@@ -44,7 +44,7 @@ export function createBackground(report: (error: unknown) => void): Background {
       return started;
     },
     async close() {
-      closing = true;
+      isClosing = true;
       await Promise.allSettled(tasks.values());
     },
   };

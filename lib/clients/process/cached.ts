@@ -28,8 +28,8 @@ export interface Cache<T> {
    */
   get(key: string, asker?: Asker): Promise<T>;
   invalidate(key: string): void;
-  /** Invalidates every key for which `stale` returns true. `value` is undefined while the load is in flight. */
-  invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
+  /** Invalidates every key for which `isStale` returns true. `value` is undefined while the load is in flight. */
+  invalidateWhere(isStale: (key: string, value: T | undefined) => boolean): void;
 }
 
 interface Entry<T> {
@@ -50,7 +50,7 @@ interface Entry<T> {
  *
  * A caller that asks after `invalidate(key)` gets the result of a load that began after the invalidation. A load in
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
- * not cached.
+ * not cached. lru-cache's own `fetch` cannot do this: it aborts the load of a deleted key.
  */
 export function createCache<T>(options: CachedOptions<T>): Cache<T> {
   const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, onJoin } = options;
@@ -113,11 +113,11 @@ export function createCache<T>(options: CachedOptions<T>): Cache<T> {
       return entry.promise;
     },
     invalidate: (key) => void entries.delete(key),
-    invalidateWhere(stale) {
+    invalidateWhere(isStale) {
       for (const key of [...entries.rkeys()]) {
         const entry = entries.peek(key)!;
-        if (stale(key, entry.value)) entries.delete(key);
-        else if (entry.next && stale(key, undefined)) delete entry.next;
+        if (isStale(key, entry.value)) entries.delete(key);
+        else if (entry.next && isStale(key, undefined)) delete entry.next;
       }
     },
   };

@@ -10,18 +10,13 @@ const WRITE_EVERY_MS = 10_000;
 /** Tries of one write. Each failed try means that another instance has just written. */
 const MAX_TRIES = 5;
 
-export interface KeyUsageCounter {
-  /** Counts one call of a static key. @param name null for a key without a name */
-  countCall(name: string | null): void;
-  /** Adds the counts to the store. Counts that could not be written wait for the next write. Never rejects. */
-  write(): Promise<void>;
-}
+export type KeyUsageCounter = ReturnType<typeof createKeyUsageCounter>;
 
 /**
- * Counts the calls of static keys by name and UTC day. All instances add to one record per day. A process that is
- * killed loses the counts of its last ten seconds. A write whose answer is lost may count twice.
+ * Creates the counter of the calls of static keys, by name and UTC day. All instances add to one record per day. A
+ * process that is killed loses the counts of its last ten seconds. A write whose answer is lost may count twice.
  */
-export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock }): KeyUsageCounter {
+export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock }) {
   /** Counts that are not written yet, by day. */
   const waiting = new Map<string, Map<string, number>>();
   let timer: NodeJS.Timeout | undefined;
@@ -41,7 +36,8 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
     }
   }
 
-  function write() {
+  /** Adds the counts to the store. Counts that could not be written wait for the next write. Never rejects. */
+  function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     writing = writing.then(writeCounts);
@@ -49,7 +45,8 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   }
 
   return {
-    countCall(name) {
+    /** Counts one call of a static key. @param name null for a key without a name */
+    countCall(name: string | null): void {
       addCalls(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
       timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
     },

@@ -3,8 +3,9 @@ import type { Clock } from "../../ports/clock";
 import type { KeyWatch } from "../../ports/key-watch";
 import type { KvStore } from "../../ports/kv-store";
 
+/** The time between two reads of the store, ms. */
 const READ_EVERY_MS = 1_000;
-/** Waiting calls of one process. */
+/** The largest number of waiting calls of one process. */
 const MAX_WAITING = 1_000;
 
 interface Waiter {
@@ -35,7 +36,7 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
       const [first] = waiting;
       first?.meanwhile();
       const keys = [...new Set([...waiting].map(({ key }) => key))];
-      // While the store fails, the calls wait on. Their next call reports the failure.
+      // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
       const values = await kv.getMany(keys).catch(() => []);
       const written = new Set(keys.filter((_, i) => (values[i] ?? null) !== null));
       const now = clock.now();

@@ -11,9 +11,9 @@ const COLLECTORS_EVERY_MS = 60_000;
 type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "upstreams" | "clock">;
 
 /**
- * Adds the gauges that are read from the ports, and reads them regularly. A scrape itself calls nothing, so a hanging
- * upstream never delays it.
- * @returns a function that reads once, and one that stops
+ * Adds the gauges that are read from the ports, and reads them every READ_EVERY_MS. A scrape itself calls nothing, so a
+ * hanging upstream never delays it.
+ * @returns a function that reads once, and one that stops the regular reads
  */
 export function observePorts(deps: GaugeSources, registry: Registry) {
   const registers = [registry];
@@ -31,8 +31,8 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
     registers,
   });
   addUpstreamGauges(deps, registers);
-  const prices = addPriceGauges(deps, registers);
-  let collectorsDue = 0;
+  const recordPrices = addPriceGauges(deps, registers);
+  let collectorsDueAt = 0;
 
   const readStore = async () => {
     const end = storePing.startTimer();
@@ -42,14 +42,14 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
     );
   };
   const readCollectors = async () => {
-    if (deps.clock.now() < collectorsDue) return;
-    collectorsDue = deps.clock.now() + COLLECTORS_EVERY_MS;
+    if (deps.clock.now() < collectorsDueAt) return;
+    collectorsDueAt = deps.clock.now() + COLLECTORS_EVERY_MS;
     const accounts = await deps.rpc.readAccounts([...deps.feeCollectors]);
     for (const [i, account] of accounts.entries())
       collectors.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
   };
   const read = async () => {
-    await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(prices.recordPrices)]);
+    await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(recordPrices)]);
   };
   void read();
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref();
@@ -78,6 +78,7 @@ function addUpstreamGauges({ upstreams }: GaugeSources, registers: Registry[]): 
   });
 }
 
+/** @returns a function that records a reading of the prices */
 function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
   let last: Prices | null = null;
   new Gauge({
@@ -108,9 +109,7 @@ function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
       else this.remove();
     },
   });
-  return {
-    recordPrices(prices: Prices): void {
-      last = prices;
-    },
+  return (prices: Prices): void => {
+    last = prices;
   };
 }

@@ -1,23 +1,20 @@
-export interface Notices {
-  send(text: string): void;
-  /** Passes every later notice to `listener`, after those that were given before any listener. */
-  listen(listener: (text: string) => void): void;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 /** The number of notices kept until there is a listener. */
-const MAX_UNHEARD = 20;
+const MAX_KEPT = 20;
 
 /** Passes messages from clients to the log, which clients do not have access to. */
-export function createNotices(): Notices {
-  const unheard: string[] = [];
+export function createNotices() {
+  const kept: string[] = [];
   let passOn = (text: string): void => {
-    if (unheard.length < MAX_UNHEARD) unheard.push(text);
+    if (kept.length < MAX_KEPT) kept.push(text);
   };
   return {
-    send: (text) => passOn(text),
-    listen(listener) {
+    send: (text: string): void => passOn(text),
+    /** Passes the kept notices to `listener`, and every later one. */
+    listen(listener: (text: string) => void): void {
       passOn = listener;
-      for (const text of unheard.splice(0)) listener(text);
+      for (const text of kept.splice(0)) listener(text);
     },
   };
 }

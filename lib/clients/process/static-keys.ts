@@ -1,17 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { KnownStaticKey, StaticKey } from "../../domain/static-keys";
 
-export interface StaticKeys {
-  /** Returns the key with this text, or null. */
-  find(text: string): KnownStaticKey | null;
-  /** Replaces all keys. It applies from the next request. */
-  replace(keys: readonly StaticKey[]): void;
-}
+export type StaticKeys = ReturnType<typeof createStaticKeys>;
 
 const hashSha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Holds the operator's static keys, as digests only. */
-export function createStaticKeys(keys: readonly StaticKey[]): StaticKeys {
+/** Creates the store of the operator's static keys, which holds them as digests only. */
+export function createStaticKeys(keys: readonly StaticKey[]) {
   const digestKeys = (list: readonly StaticKey[]) =>
     list.map(({ key, ...rest }) => {
       const digest = hashSha256(key);
@@ -19,13 +14,15 @@ export function createStaticKeys(keys: readonly StaticKey[]): StaticKeys {
     });
   let known = digestKeys(keys);
   return {
-    find(text) {
+    /** Returns the key with this text, or null. */
+    find(text: string): KnownStaticKey | null {
       const wanted = hashSha256(text);
-      // Compares every digest, so that the time taken does not reveal which one was close.
+      // Compare every digest, so that the time taken does not reveal which key was close.
       const matches = known.filter(({ digest }) => timingSafeEqual(digest, wanted));
       return matches[0]?.known ?? null;
     },
-    replace(list) {
+    /** Replaces all keys. The new ones apply from the next request. */
+    replace(list: readonly StaticKey[]): void {
       known = digestKeys(list);
     },
   };

@@ -3,29 +3,18 @@ import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
 import { mapMethods } from "./map-methods";
 
-export interface UpstreamMonitor {
-  /** Returns the same port, with the outcome of each call recorded under `name`. */
-  watch<T extends object>(name: string, port: T): T;
-  report(): UpstreamReport[];
-}
+export type UpstreamMonitor = ReturnType<typeof createUpstreamMonitor>;
 
-interface SourceState {
-  answeredAt: number | null;
-  lastFault: UpstreamFaultKind | null;
-  state: UpstreamReport["state"];
-}
-
-/**
- * Creates a monitor that records the last answer and the last failure of each upstream.
- * @param notice called when an upstream begins to refuse its key, which an operator has to fix
- */
-export function createUpstreamMonitor({
-  clock,
-  notice,
-}: {
+interface UpstreamMonitorOptions {
   clock: Clock;
+  /** Called when an upstream begins to refuse its key, which an operator has to fix. */
   notice: (text: string) => void;
-}): UpstreamMonitor {
+}
+
+type SourceState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
+
+/** Creates a monitor that records the last answer and the last failure of each upstream. */
+export function createUpstreamMonitor({ clock, notice }: UpstreamMonitorOptions) {
   const sources = new Map<string, SourceState>();
 
   const recordFailure = (name: string, source: SourceState, error: unknown) => {
@@ -39,7 +28,8 @@ export function createUpstreamMonitor({
   const recordAnswer = (source: SourceState) => void Object.assign(source, { answeredAt: clock.now(), state: "up" });
 
   return {
-    watch(name, port) {
+    /** Returns the same port, with the outcome of each call recorded under `name`. */
+    watch<T extends object>(name: string, port: T): T {
       const source: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
       sources.set(name, source);
       return mapMethods(port, (call) => async (...args) => {
@@ -53,7 +43,7 @@ export function createUpstreamMonitor({
         }
       });
     },
-    report: () => [...sources].map(([name, source]) => ({ name, lagSlots: null, ...source })),
+    report: (): UpstreamReport[] => [...sources].map(([name, source]) => ({ name, lagSlots: null, ...source })),
   };
 }
 

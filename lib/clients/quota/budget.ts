@@ -43,6 +43,7 @@ export interface Asker {
 
 /** The service itself, for example for signature polls that several relays share. */
 export const SERVICE: Asker = { share: "money", address: "" };
+/** The service itself, for its reads of the assets' prices. */
 export const PRICES: Asker = { share: "prices", address: "" };
 
 export interface Budget {
@@ -54,7 +55,7 @@ export interface Budget {
   take(asker: Asker): Promise<void> | undefined;
   /**
    * Records that `next` waits for the calls of `first` too. Waiting and future calls of `first` use the better share
-   * of the two.
+   * of the two. If `next` made the calls again instead, the upstream would get each of them twice.
    */
   join(first: Asker, next: Asker): void;
 }
@@ -105,12 +106,14 @@ export function createBudget(options: BudgetOptions): Budget {
   );
   const queues = mapShares(() => createFairQueue<Waiter>());
   const hasAddressQuota = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
+  /** The number of calls that can be served within MAX_WAIT_MS. */
   const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
+  /** When the queues are served next, ms since the epoch; 0 when no timer runs. */
   let wakesAt = 0;
 
-  const refuseOverBudget = (share: Share) => {
+  const createRefusal = (share: Share) => {
     budgetRefusals.inc({ upstream, share });
     const retryAfterSeconds = Math.max(1, Math.ceil((getWindowEnd() - clock.now()) / 1000));
     const cause = new OverBudget(upstream, "has used up its call quota");
@@ -132,7 +135,7 @@ export function createBudget(options: BudgetOptions): Budget {
       const queue = queues[share];
       while (queue.getSize() > 0 && drawCall(share)) queue.takeNext()!.start();
       if (isLeasing(share)) continue;
-      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(refuseOverBudget(share));
+      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(createRefusal(share));
     }
     if (wakesAt === nextChance || SHARES.every((share) => queues[share].getSize() === 0)) return;
     wakesAt = nextChance;
@@ -145,12 +148,12 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
-      if (!hasAddressQuota(asker)) return Promise.reject(refuseOverBudget(asker.share));
+      if (!hasAddressQuota(asker)) return Promise.reject(createRefusal(asker.share));
       if (queue.getSize() === 0 && drawCall(asker.share)) return undefined;
       return new Promise((start, refuse) => {
         queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, start, refuse });
         serveQueues();
-        if (queue.getSize() > getMaxQueued(asker.share)) queue.removeLast()!.refuse(refuseOverBudget(asker.share));
+        if (queue.getSize() > getMaxQueued(asker.share)) queue.removeLast()!.refuse(createRefusal(asker.share));
       });
     },
     join(first, next) {

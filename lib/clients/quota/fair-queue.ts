@@ -1,29 +1,19 @@
-export interface FairQueue<T> {
-  getSize(): number;
-  add(owner: string, item: T): void;
-  /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
-  takeNext(): T | undefined;
-  /** Removes and returns the newest item of the owner with most items. */
-  removeLast(): T | undefined;
-  /** Removes and returns all items that match. */
-  remove(matches: (item: T) => boolean): T[];
-}
-
-/** A queue in which owners take turns: every owner's first item comes before any owner's second. */
-export function createFairQueue<T>(): FairQueue<T> {
-  // Owners in the order of their turns. An owner without items is removed.
+/** Creates a queue in which owners take turns: every owner's first item comes before any owner's second. */
+export function createFairQueue<T>() {
+  /** The waiting items by owner, with owners in the order of their turns. An owner without items is removed. */
   const lines = new Map<string, T[]>();
   let size = 0;
 
   return {
     getSize: () => size,
-    add(owner, item) {
+    add(owner: string, item: T): void {
       size++;
       const line = lines.get(owner);
       if (line) line.push(item);
       else lines.set(owner, [item]);
     },
-    takeNext() {
+    /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
+    takeNext(): T | undefined {
       for (const [owner, line] of lines) {
         lines.delete(owner);
         if (line.length > 1) lines.set(owner, line);
@@ -32,7 +22,8 @@ export function createFairQueue<T>(): FairQueue<T> {
       }
       return undefined;
     },
-    removeLast() {
+    /** Removes and returns the newest item of the owner with most items. */
+    removeLast(): T | undefined {
       let longest: [owner: string, line: T[]] = ["", []];
       for (const entry of lines) if (entry[1].length > longest[1].length) longest = entry;
       const [owner, line] = longest;
@@ -41,7 +32,8 @@ export function createFairQueue<T>(): FairQueue<T> {
       size--;
       return line.pop();
     },
-    remove(matches) {
+    /** Removes and returns all items that match. */
+    remove(matches: (item: T) => boolean): T[] {
       const removed: T[] = [];
       for (const [owner, line] of lines) {
         const kept = line.filter((item) => !matches(item) || !removed.push(item));

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 
-export interface QuotaWindowOptions {
+interface QuotaWindowOptions {
   /** The window's name in the store, printable ASCII. */
   name: string;
   /** Calls per window; 0 allows none. */
@@ -14,14 +14,6 @@ export interface QuotaWindowOptions {
   onLease: () => void;
 }
 
-/** The calls of one share, window by window. */
-export interface QuotaWindow {
-  /** Takes one call of the current window. @returns false when this instance has none left */
-  takeCall(): boolean;
-  /** Returns whether a request for more calls is in flight to the store. */
-  isLeasing(): boolean;
-}
-
 /**
  * One request to the store leases a window's calls divided by this number. Small blocks leave calls to other
  * instances; large blocks cost fewer requests.
@@ -31,12 +23,14 @@ const LEASED_PART = 10;
 const LEASE_PATIENCE_MS = 250;
 
 /**
- * Creates a share's window. With a store, the instance leases calls in blocks from the store's counter of the window.
- * Each instance determines windows by its own clock. While the store does not answer, the instance counts the whole
- * window by itself.
+ * Creates the count of one share's calls, window by window. With a store, the instance leases calls in blocks from the
+ * store's counter of the window. Each instance determines windows by its own clock. While the store does not answer,
+ * the instance counts the whole window by itself.
  */
-export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions): QuotaWindow {
+export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions) {
+  /** The number of calls that one request leases. */
   const block = Math.ceil(size / LEASED_PART);
+  /** The number of the current window since the epoch. */
   let window = -1;
   /** Leased calls that are not used yet. */
   let remaining = 0;
@@ -76,7 +70,8 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
   };
 
   return {
-    takeCall() {
+    /** Takes one call of the current window. @returns false when this instance has none left */
+    takeCall(): boolean {
       startWindowIfNew();
       if (remaining > 0) {
         remaining--;
@@ -85,6 +80,7 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
       if (mayLease && !isLeasing) void takeLease(store!);
       return false;
     },
+    /** Returns whether a request for more calls is in flight to the store. */
     isLeasing: () => isLeasing,
   };
 }

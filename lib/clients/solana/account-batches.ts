@@ -7,9 +7,10 @@ import type { JsonRpc } from "./json-rpc";
 
 /** How long a read waits for reads of other requests, ms. */
 const WAIT_MS = 20;
-/** Source: MAX_MULTIPLE_ACCOUNTS, agave. */
+/** The largest number of addresses in one call. Source: MAX_MULTIPLE_ACCOUNTS, agave. */
 export const MAX_ADDRESSES = 100;
 
+/** A read that waits for its batch. */
 interface Waiter {
   asker: Asker;
   addresses: string[];

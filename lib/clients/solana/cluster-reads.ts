@@ -79,9 +79,9 @@ export async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<
 export async function readSignatureStates(
   rpc: JsonRpc,
   signatures: string[],
-  search: boolean,
+  searchHistory: boolean,
 ): Promise<SignatureStates> {
-  const params = [signatures, { searchTransactionHistory: search }];
+  const params = [signatures, { searchTransactionHistory: searchHistory }];
   const options = { maxBytes: STATUSES_MAX_BYTES };
   const { value, context } = await rpc.call("getSignatureStatuses", params, StatusesAnswer, options);
   if (value.length !== signatures.length) throw createInvalidError("returned the wrong number of statuses");

@@ -126,7 +126,8 @@ export function toRpcError({ code }: RpcError): AppError {
  * (simulation_failed), not an upstream failure.
  */
 export function toTransactionError(error: RpcError): AppError {
-  // -32002 preflight failed, -32003 signature verification failed, -32602 cannot be decoded or sanitized, -32006 precompile
+  // -32002: preflight failed. -32003: signature verification failed. -32006: a precompile failed. -32602: the bytes
+  // cannot be decoded or sanitized.
   if (![-32002, -32003, -32006, -32602].includes(error.code)) return toRpcError(error);
   return new AppError("simulation_failed", { cause: toRpcError(error).cause });
 }

@@ -25,6 +25,7 @@ import { MAX_ADDRESSES } from "./account-batches";
  * coin Y, which shows after at most two minutes.
  */
 
+/** How long the list of a wallet's token accounts is kept, ms. */
 const KEPT_MS = 2 * 60_000;
 /** Memory limit: token accounts over all wallets, about 300 bytes each. */
 const MAX_KEPT = 50_000;
@@ -34,7 +35,7 @@ const KnownAccounts = z.array(
 );
 type KnownAccount = z.output<typeof KnownAccounts>[number];
 
-export interface KnownHoldingsOptions {
+interface KnownHoldingsOptions {
   clock: Clock;
   /** Reads accounts, their first bytes only. */
   readAccounts: (asker: Asker, addresses: string[]) => Promise<(AccountState | null)[]>;

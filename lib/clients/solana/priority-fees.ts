@@ -5,14 +5,14 @@ import type { SolanaRpc } from "../../ports/solana-rpc";
 import { findPercentile } from "../../solana/priority";
 import { createCache } from "../process/cached";
 
-export interface PriorityFeesOptions {
+interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "readUnitPrices">;
   /** The percentile of recent unit prices to offer, 0 to 100. */
   percent: number;
   clock: Clock;
 }
 
-/** About 25 blocks: fees follow the traffic of minutes. */
+/** How long a price is served, ms: about 25 blocks. Fees follow the traffic of minutes. */
 const TTL_MS = 10_000;
 /** The longest time that a build waits for the price, ms. */
 const PATIENCE_MS = 1_000;

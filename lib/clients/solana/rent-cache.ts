@@ -7,11 +7,11 @@ import type { Budget } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
-/** Rent changes in steps that are announced months ahead. */
+/** How long an answer is served, ms. Rent changes in steps that are announced months ahead. */
 const TTL_MS = 60_000;
 const MAX_BYTES = 65_536;
 
-export interface RentCacheOptions {
+interface RentCacheOptions {
   rpc: JsonRpc;
   clock: Clock;
   /** Waits for the quota of a call. */

@@ -7,16 +7,14 @@ import { ignoreOutage } from "../store/store-failure";
  * Decides which instance sends a transaction.
  *
  * The problem: a client may post one signed transaction to several instances. Each of them sends it until it lands, and
- * uses the nodes' quota for the same bytes.
- * The invariant: one instance at a time sends a transaction, and some instance always sends it while any instance
- * is relaying it.
- * How it is kept: a send first takes or renews a lease in the store. A failed send gives the lease back. An instance
- * loses its lease when it dies or when a send takes longer than LEASE_MS. The other instances only read the outcome from the
- * chain. When the store fails, every instance sends.
+ * uses the nodes' quota for the same bytes. The invariant: one instance at a time sends a transaction, and some
+ * instance always sends it while any instance is relaying it. How it is kept: a send first takes or renews a lease in
+ * the store. A failed send gives the lease back. An instance loses its lease when it dies or when a send takes longer
+ * than LEASE_MS. The other instances only read the outcome from the chain. When the store fails, every instance sends.
  * This only saves calls. Two instances that do send the same bytes do no harm, because the chain takes them once.
  */
 
-/** Longer than several resends take, so an instance that still sends keeps its lease. */
+/** How long a lease lasts, ms. Several resends take less, so an instance that still sends keeps its lease. */
 const LEASE_MS = 5_000;
 
 export interface SendLeasesOptions {
@@ -24,17 +22,11 @@ export interface SendLeasesOptions {
   random: Random;
 }
 
-export interface SendLeases {
-  /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
-  take(transaction: Uint8Array): Promise<boolean>;
-  /** Ends this instance's lease, so that another instance can send the transaction at once. */
-  release(transaction: Uint8Array): Promise<void>;
-}
-
-export function createSendLeases({ kv, random }: SendLeasesOptions): SendLeases {
+export function createSendLeases({ kv, random }: SendLeasesOptions) {
   const holder = toHex(random.bytes(16));
   return {
-    async take(transaction) {
+    /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
+    async take(transaction: Uint8Array): Promise<boolean> {
       const key = toKey(transaction);
       const renew = () => kv.replace(key, holder, holder, LEASE_MS);
       const taken = await kv
@@ -43,7 +35,8 @@ export function createSendLeases({ kv, random }: SendLeasesOptions): SendLeases 
         .catch(ignoreOutage);
       return taken ?? true;
     },
-    async release(transaction) {
+    /** Ends this instance's lease, so that another instance can send the transaction at once. */
+    async release(transaction: Uint8Array): Promise<void> {
       await kv.replace(toKey(transaction), holder, null).catch(ignoreOutage);
     },
   };

@@ -13,8 +13,9 @@ const KEPT_MS = 2 * 60_000;
 export const FINAL_SLOTS = 300;
 
 /**
- * Shares a node's answers about transactions between instances, once they are final and cannot change. Each instance
- * decodes them itself, so an older version of this program cannot drop a field that a newer version needs.
+ * Returns a function that shares a node's answers about transactions between instances, once they are final and cannot
+ * change. Each instance decodes them itself, so an older version of this program cannot drop a field that a newer
+ * version needs.
  * @param newestSlot returns the newest known slot
  */
 export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, newestSlot: () => number) {

@@ -39,7 +39,7 @@ interface SignatureList {
   balancesSince: number;
 }
 
-export interface SignatureListsOptions {
+interface SignatureListsOptions {
   clock: Clock;
   /** How long a listing is served without asking a node, ms. */
   ttlMs: number;
@@ -51,6 +51,7 @@ export interface SignatureListsOptions {
   read: (asker: Asker, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
 }
 
+/** A listing in flight. */
 interface Load {
   asker: Asker;
   list: Promise<SignatureList>;
@@ -67,6 +68,7 @@ const NODE_DELAY_MS = 10_000;
 /** Creates the lists. `page` answers as SolanaRpc.readSignatures describes. */
 export function createSignatureLists(options: SignatureListsOptions) {
   const { clock, ttlMs, getNewestSlot, onJoin, readBalances, read } = options;
+  /** The final entries of each address. */
   const kept = createLists();
   /** The newest list of each address, with entries that are not final yet. */
   const recent = createLists();
@@ -130,7 +132,9 @@ export function createSignatureLists(options: SignatureListsOptions) {
       const old = kept.get(address);
       return old && hasPage(old, page) ? slicePage(old, page) : read(asker, address, page);
     },
-    /** Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay. */
+    /**
+     * Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay.
+     */
     invalidate(addresses: ReadonlySet<string>): void {
       for (const address of addresses) recent.delete(address);
       for (const key of [...loads.keys()]) if (addresses.has(key.slice(0, key.indexOf(",")))) loads.delete(key);
@@ -156,7 +160,9 @@ function startList(entries: HistoryEntry[], isFull: boolean, from: string | unde
   };
 }
 
-/** Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones. */
+/**
+ * Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones.
+ */
 function joinLists(newer: HistoryEntry[], old: SignatureList): SignatureList {
   const top = old.entries[0]!;
   const end = newer.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
@@ -175,6 +181,7 @@ function hasPage(list: SignatureList, { limit, before, until }: HistoryPage): bo
   return until !== undefined && (until === list.below || entries.some(({ signature }) => signature === until));
 }
 
+/** Returns the page out of a list that has it. */
 function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
   const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   const end = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);

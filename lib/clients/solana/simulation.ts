@@ -26,11 +26,9 @@ interface SimulationOptions {
   takeQuota: () => Promise<void> | undefined;
 }
 
-/**
- * The number of attempts when the answering node is behind. Between them the node catches up, or another node
- * answers.
- */
+/** The number of attempts when the answering node is behind. Between them it catches up, or another node answers. */
 const MAX_ATTEMPTS = 3;
+/** The pause between two attempts: one slot, ms. */
 const CATCH_UP_MS = 400;
 
 /**

@@ -31,7 +31,7 @@ import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
 import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
 
-/** One slot: the chain, as one node sees it, hardly changes within it. */
+/** How long a read is served: one slot, ms. The chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
 
 /** A longer list of token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
@@ -80,7 +80,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
     readTokenHoldings: (asker, owner, { mayLackNew } = {}) =>
-      mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.allHoldings(asker, owner),
+      mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.readAllHoldings(asker, owner),
     readRentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     readLatestBlockhash: (asker) => caches.blockhash.get("", asker),
     readUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
@@ -145,7 +145,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
   };
   return {
-    allHoldings: readAllHoldings,
+    readAllHoldings,
     joinedAccounts,
     knownHoldings,
     forgetHoldings: known.invalidate,
@@ -153,7 +153,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, getNewestSlot, onJoin, readBalances: readBalances },
+      ...{ clock, ttlMs: READ_TTL_MS, getNewestSlot, onJoin, readBalances },
       read: createSignatureReader(rpc, clock, budget, getNewestSlot),
     }),
     transactions: createCache({
@@ -164,8 +164,8 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       },
     }),
     head: cache(READ_TTL_MS, 1, () => readHead(rpc)),
-    // Read by health probes, which anyone may send and which count on the `money` share. Simultaneous probes share
-    // one call, and each gets a current value.
+    // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
+    // share one call, and each gets a current value.
     height: cache(0, 1, () => readBlockHeight(rpc)),
     blockhash: cache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
     rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, take: budget.take }),
@@ -177,7 +177,9 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
   return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
-/** Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot. */
+/**
+ * Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot.
+ */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
   const read = readWithin(budget);
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {

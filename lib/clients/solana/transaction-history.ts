@@ -90,6 +90,7 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
 
 /** The number of attempts when a node is behind. It is mostly one slot behind and catches up between attempts. */
 const MAX_ATTEMPTS = 3;
+/** The pause between two attempts: one slot, ms. */
 const CATCH_UP_MS = 400;
 
 interface CatchUp {
@@ -127,7 +128,10 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
   return rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
 }
 
-/** Returns null when the node has pruned the transaction or has no balances for it. @throws AppError upstream_invalid */
+/**
+ * Returns null when the node has pruned the transaction or has no balances for it.
+ * @throws AppError upstream_invalid
+ */
 export function decodeTransaction(answer: TransactionAnswer): TransactionFigures | null {
   if (!answer?.meta) return null;
   const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
@@ -147,6 +151,7 @@ export function decodeTransaction(answer: TransactionAnswer): TransactionFigures
   };
 }
 
+/** The programs whose instruction data is used. */
 const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
 
 /** Returns what the transaction's instructions do. */

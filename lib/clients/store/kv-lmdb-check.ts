@@ -49,8 +49,8 @@ function requireReadable(path: string): void {
 const FIRST_BYTES = 65_536;
 
 /**
- * LMDB writes its first pages through a memory map. On a full disk that also ends the process without an error
- * message.
+ * Checks that a new store fits on the disk. LMDB writes its first pages through a memory map. On a full disk such a
+ * write ends the process without an error message.
  */
 function requireRoom(path: string): void {
   const probe = join(path, "room");

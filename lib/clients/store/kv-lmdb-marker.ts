@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** The name of the marker: a file in each folder that holds a store. */
 const MARKER = "store-created.txt";
 
 const TEXT = `This folder holds a store. When data.mdb is gone or empty, the service refuses to start.

@@ -7,7 +7,8 @@ import { checkKey } from "./kv-rules";
 import { checkReply, type StoreCommands } from "./kv-shared";
 
 /**
- * Counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000 addresses.
+ * Creates a limiter that counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000
+ * addresses.
  * @param limit calls per address and window
  */
 export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
@@ -18,9 +19,10 @@ export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_
 const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
 
 /**
- * Counts calls per address over all processes that share the store, exactly: one atomic script, on the store's clock.
- * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer. The call
- * is then neither admitted nor refused. A caller that falls back to createMemoryRateLimiter keeps each process limited and
+ * Creates a limiter that counts calls per address over all processes that share the store. It counts exactly, with one
+ * atomic script on the store's clock.
+ * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer. The call is
+ * then neither admitted nor refused. A caller that falls back to createMemoryRateLimiter keeps each process limited and
  * the service up.
  */
 export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {

@@ -89,7 +89,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
     db,
     ...(tls && { tls: {} }),
     connectTimeout: timeoutMs,
-    // Drops the connection to a server that hangs. `ask` fails earlier, so this ends no call.
+    // Drops the connection to a server that hangs. `runCommand` fails earlier, so this ends no call.
     socketTimeout: 2 * timeoutMs,
     // A write that is repeated after a lost answer could undo a newer one.
     autoResendUnfulfilledCommands: false,

@@ -1,8 +1,8 @@
 /**
- * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments, except
- * where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has become a
- * replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first write, so
- * GETEX must not stand before another one.)
+ * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments,
+ * except where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has
+ * become a replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first
+ * write, so GETEX must not stand before another one.)
  */
 
 /**
@@ -32,9 +32,9 @@ return 1`;
 
 /**
  * Counts a call in a rolling window, on the store's clock. ARGV is the limit and the window, ms. The value holds the
- * times of the admitted calls, oldest first, 4 bytes each: milliseconds modulo 2^32, which is 49 days. An age above half
- * of that is negative, because the store's clock was set back. Such calls count as made now, so no address waits longer
- * than a window. A key expires when its last admitted call leaves the window.
+ * times of the admitted calls, oldest first, 4 bytes each: milliseconds modulo 2^32, which is 49 days. An age above
+ * half of that is negative, because the store's clock was set back. Such calls count as made now, so no address waits
+ * longer than a window. A key expires when its last admitted call leaves the window.
  */
 const takeCall = `
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
 import { decodeAddress, isRuntimeAddress } from "./guard";
-import { createHistory, type History } from "./history";
+import { createHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { type Core, send, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
-import { type ClockPart, createChainBehind, createClockView } from "./views";
+import { createChainBehind, createClockView } from "./views";
 
 /** Saved form of a chain. */
 export interface ChainState {
@@ -64,9 +64,7 @@ function deriveSecret(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
-type WriteMethod = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advanceSlots";
-
-function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pick<Chain, WriteMethod> {
+function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBlockhash"]) {
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
@@ -78,7 +76,11 @@ function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pi
       decodeAddress(address);
       if (lamports <= 0n || lamports > MAX_AIRDROP) throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
       core.counts.airdrops++;
-      return send(core, faucet.signTransfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
+      return send(
+        core,
+        faucet.signTransfer(address, lamports, getLatestBlockhash().blockhash, core.counts.airdrops),
+        false,
+      );
     },
     addPastPayments(wallet, shops) {
       clock.tick();
@@ -94,10 +96,10 @@ function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pi
       clock.advance(slots);
       core.onChange();
     },
-  };
+  } satisfies Partial<Chain>;
 }
 
-function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "behind"> {
+function createReadMethods(core: Core) {
   const { ledger, history, counts, onChange, clock } = core;
   return {
     getAccount(address) {
@@ -121,13 +123,13 @@ function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "b
       const newestConfirmable = commitment === "processed" ? newest : core.confirmBefore() - 1;
       return history.listForAddress(address, page, Math.min(newest, newestConfirmable));
     },
-  };
+  } satisfies Partial<Chain>;
 }
 
-type SaveMethod = "snapshot" | "hasChanges" | "findOldestUnsavedSlot" | "takeChanges" | "setConfirmationLimit";
-
-function createSaveMethods(core: Core, history: History, saved: number): Pick<LocalChain, SaveMethod> {
-  let sequence = saved;
+/** @param savedSequence the sequence number of the last saved changes */
+function createSaveMethods(core: Core, savedSequence: number) {
+  const { history } = core;
+  let sequence = savedSequence;
   const createHead = () => ({
     sequence,
     clock: { ...core.clock.state },
@@ -152,7 +154,7 @@ function createSaveMethods(core: Core, history: History, saved: number): Pick<Lo
     setConfirmationLimit(getSlot) {
       core.confirmBefore = getSlot;
     },
-  };
+  } satisfies Partial<LocalChain>;
 }
 
 /**
@@ -190,7 +192,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
   };
   return {
     ...tip,
-    ...createSaveMethods(core, history, initial.sequence),
+    ...createSaveMethods(core, initial.sequence),
     deriveSecret: (label) => deriveSecret(initial.clock.seed, label),
     onChange: (listener) => void changeListeners.push(listener),
   };

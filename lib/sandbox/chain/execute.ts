@@ -34,7 +34,10 @@ function readTableAddresses(ledger: Ledger, table: string): string[] {
   }
 }
 
-/** Returns account keys in the order of the balances. Omits lookups that cannot be resolved: the runtime refuses such a transaction. */
+/**
+ * Returns account keys in the order of the balances. Omits lookups that cannot be resolved: the runtime refuses such a
+ * transaction.
+ */
 function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
   const { message } = transaction;
   const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
@@ -68,7 +71,7 @@ function readInnerInstructions(meta: NativeMetadata): InnerInstructions[] {
   });
 }
 
-function returnData(meta: NativeMetadata): SimResult["returnData"] {
+function readReturnData(meta: NativeMetadata): SimResult["returnData"] {
   const answer = meta.returnData();
   const data = Buffer.from(answer.data()).toString("base64");
   return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
@@ -102,7 +105,7 @@ export function simulateOnLedger(
     accounts: options.accounts?.map((address) => (err === null ? read(address) : null)) ?? null,
     innerInstructions: readInnerInstructions(meta),
     accountKeys: resolveKeys(decoded, ledger).all,
-    returnData: returnData(meta),
+    returnData: readReturnData(meta),
   };
 }
 
@@ -169,7 +172,7 @@ export function executeOnLedger(
     postBalances: after.map((account) => Number(getLamports(account))),
     preTokenBalances: readTokenBalances(ledger, before),
     postTokenBalances: readTokenBalances(ledger, after),
-    returnData: returnData(meta),
+    returnData: readReturnData(meta),
     memo: formatMemos(decoded),
   };
 }

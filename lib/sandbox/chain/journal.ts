@@ -71,13 +71,13 @@ export async function syncFolder(directory: string): Promise<void> {
  */
 export function startJournal(chain: LocalChain, directory: string, hasBase: () => boolean) {
   let file: FileHandle | undefined;
-  let rotating = false;
+  let isRotating = false;
   let writing: Promise<void> | undefined;
   /** Lines that are not on disk: the line being written and the lines that failed. Maps sequence to oldest slot. */
   const unwritten = new Map<number, number>();
 
   const openNext = async (sequence: number) => {
-    rotating = false;
+    isRotating = false;
     await file?.close();
     // A file with this name can hold only an incomplete line. A complete line would have been read at startup, and this
     // line would have a later number.
@@ -89,14 +89,14 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
       const { lines, oldestSlot, sequence } = chain.takeChanges();
       unwritten.set(sequence, oldestSlot);
       try {
-        if (!file || rotating) await openNext(sequence);
+        if (!file || isRotating) await openNext(sequence);
         await file!.appendFile(`${computeChecksum(lines)}${lines}\n`);
         await file!.datasync();
         unwritten.delete(sequence);
       } catch {
         // The failed line becomes confirmed with the next save, which also reports the error. Start a new file: this
         // one may end in half a line.
-        rotating = true;
+        isRotating = true;
       }
     }
   };
@@ -111,7 +111,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
   return {
     /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
     rotate(): void {
-      rotating = true;
+      isRotating = true;
     },
     /** Deletes the journals that a completed save covers. @param sequence last line in the save */
     removeCovered(sequence: number): void {

@@ -46,6 +46,7 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
   svm.setTransactionHistory(0n);
   svm.withNativeMints();
   const tokens = createTokenIndex();
+  /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
   const lines = new Map<string, string | null>();
   const touched = new Set<string>();
 

@@ -31,7 +31,7 @@ interface NativeSimulation {
   postAccounts(): { address: Uint8Array; account(): NativeAccount }[];
 }
 
-export interface NativeSvm {
+interface NativeSvm {
   getAccount(address: Uint8Array): NativeAccount | null;
   setAccount(address: Uint8Array, account: NativeAccount): void;
   minimumBalanceForRentExemption(bytes: bigint): bigint;

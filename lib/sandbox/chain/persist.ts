@@ -124,54 +124,54 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
   // Whether the file that the chain was opened from exists. A damaged file was renamed.
   let hasBase = existsSync(join(directory, FILE));
   const journal = startJournal(chain, directory, () => hasBase);
-  let dirty = true;
-  let failing = false;
-  let closed = false;
-  let duration = 0;
+  let isDirty = true;
+  let isFailing = false;
+  let isClosed = false;
+  let durationMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   const save = async () => {
-    const started = performance.now();
-    dirty = false;
+    const startedAt = performance.now();
+    isDirty = false;
     try {
       const snapshot = chain.snapshot();
       journal.rotate();
       await saveSnapshot(directory, snapshot);
       hasBase = true;
       journal.removeCovered(snapshot.sequence);
-      failing = false;
+      isFailing = false;
     } catch (error) {
-      dirty = true;
-      if (!failing) log(`The chain cannot be saved in ${directory}: ${(error as Error).message}`);
-      failing = true;
+      isDirty = true;
+      if (!isFailing) log(`The chain cannot be saved in ${directory}: ${(error as Error).message}`);
+      isFailing = true;
     }
-    duration = performance.now() - started;
+    durationMs = performance.now() - startedAt;
   };
   const schedule = () => {
-    if (timer || running || closed) return;
-    timer = setTimeout(run, Math.max(leastDelayMs, Math.min(MAX_DELAY_MS, duration * DELAY_PER_DURATION)));
+    if (timer || running || isClosed) return;
+    timer = setTimeout(run, Math.max(leastDelayMs, Math.min(MAX_DELAY_MS, durationMs * DELAY_PER_DURATION)));
   };
   const run = () => {
     timer = undefined;
     running = save().finally(() => {
       running = undefined;
-      if (dirty) schedule();
+      if (isDirty) schedule();
     });
   };
   chain.onChange(() => {
-    dirty = true;
+    isDirty = true;
     schedule();
   });
   run();
   return {
     /** Saves pending changes and stops. Never rejects: a failure is logged. */
     async close(): Promise<void> {
-      closed = true;
+      isClosed = true;
       clearTimeout(timer);
       await running;
       await journal.close();
-      if (dirty) await save();
+      if (isDirty) await save();
     },
   };
 }

@@ -50,7 +50,7 @@ export function syncRuntime(core: Core): void {
   ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.getHash(s) })));
 }
 
-/** Returns why a cluster would reject the transaction before running it at this slot. */
+/** Returns the error with which a cluster would reject the transaction before it runs at the slot `at`, or null. */
 function findRefusal(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,

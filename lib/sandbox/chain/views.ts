@@ -3,18 +3,8 @@ import { type Core, simulate } from "./run";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 
-/** The methods of Chain that depend on the current slot. */
-export type ClockPart =
-  | "getLatestBlockhash"
-  | "isBlockhashValid"
-  | "findLastValidBlockHeight"
-  | "getSlot"
-  | "getBlockHeight"
-  | "findCommitment"
-  | "simulate";
-
-/** Implements the methods of ClockPart for a node that lags by `lagSlots` slots. */
-export function createClockView(core: Core, lagSlots: number): Pick<Chain, ClockPart> {
+/** Implements the methods that depend on the current slot, for a node that lags by `lagSlots` slots. */
+export function createClockView(core: Core, lagSlots: number) {
   const { clock } = core;
   const getSlot = () => {
     clock.tick();
@@ -46,7 +36,7 @@ export function createClockView(core: Core, lagSlots: number): Pick<Chain, Clock
       const result = simulate(core, decodeTransaction(raw), options, getSlot());
       return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: getLatestBlockhash() } : result;
     },
-  };
+  } satisfies Partial<Chain>;
 }
 
 /** Implements Chain.behind. All answers show the same moment. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,3 +68,13 @@ test("refuses to replace a store whose data is gone and says what to do", async 
   await rm(join(path, "data.mdb"));
   await expect(setPause({ path }, pause, () => {})).rejects.toThrow(/data\.mdb is missing.*Restore.*backup/);
 });
+
+test("the command ends after the store has failed, and does not reconnect for ever", () => {
+  const command = ["--import", "tsx", "lib/operator/main.ts", "pause", "none"];
+  const env = { ...process.env, REDIS_URL: "redis://127.0.0.1:9" };
+  const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8", ...PATIENT });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: "The store at 127.0.0.1:9 could not be written (upstream_unavailable).\n",
+  });
+}, 40_000);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fundPlan, sweepPlan } from "../../../lib/operator/plans";
+import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/plans";
 
 const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
 const state = fc.record({
@@ -21,16 +21,16 @@ const testAnyState = (
   check: (input: typeof state extends fc.Arbitrary<infer T> ? T : never) => void,
 ) => test(guarantee, () => fc.assert(fc.property(state, check)));
 
-describe("sweepPlan", () => {
+describe("computeSweepPlan", () => {
   testAnyState("leaves a sending collector exactly the rent minimum, and never moves more than it holds", (input) => {
-    for (const { collector, lamports } of sweepPlan(input).transfers) {
+    for (const { collector, lamports } of computeSweepPlan(input).transfers) {
       expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
       expect(lamports).toBeGreaterThan(input.fee);
     }
   });
 
   testAnyState("plans or skips every collector once, with matching totals", (input) => {
-    const plan = sweepPlan(input);
+    const plan = computeSweepPlan(input);
     const seen = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(plan.total).toBe(total(plan.transfers));
@@ -38,22 +38,22 @@ describe("sweepPlan", () => {
   });
 
   testAnyState("brings the treasury to the rent minimum or above with the first transfer", (input) => {
-    const [first] = sweepPlan(input).transfers;
+    const [first] = computeSweepPlan(input).transfers;
     if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
   });
 
   testAnyState("leaves nothing to sweep after it is carried out", (input) => {
-    const plan = sweepPlan(input);
+    const plan = computeSweepPlan(input);
     const collectors = [...input.collectors];
     for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
-    expect(sweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
+    expect(computeSweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
   });
 
   const rentMinimum = 650_240n;
   const input = (collectors: bigint[], treasury: bigint) => ({ collectors, treasury, rentMinimum, fee: 5_000n });
 
   test("leaves a surplus that is worth no more than two fees", () => {
-    const plan = sweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
+    const plan = computeSweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
     expect(plan.skipped).toEqual([
       { collector: 0, reason: "no_surplus" },
       { collector: 1, reason: "no_surplus" },
@@ -65,8 +65,8 @@ describe("sweepPlan", () => {
   test("opens a missing treasury with the largest transfer, or sends nothing", () => {
     const small = rentMinimum + 100_000n;
     const large = 2n * rentMinimum + 5_000n;
-    expect(sweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
-    expect(sweepPlan(input([small, large - 1n], 0n))).toEqual({
+    expect(computeSweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
+    expect(computeSweepPlan(input([small, large - 1n], 0n))).toEqual({
       transfers: [],
       skipped: [
         { collector: 1, reason: "treasury_unopened" },
@@ -78,16 +78,16 @@ describe("sweepPlan", () => {
   });
 
   test("refuses a rent minimum of zero and a negative balance", () => {
-    expect(() => sweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
-    expect(() => sweepPlan(input([-1n], 1n))).toThrow(RangeError);
+    expect(() => computeSweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
+    expect(() => computeSweepPlan(input([-1n], 1n))).toThrow(RangeError);
   });
 });
 
-describe("fundPlan", () => {
+describe("computeFundPlan", () => {
   testAnyState(
     "brings collectors below the rent minimum to twice that, leaves the others alone, and the totals match",
     (input) => {
-      const plan = fundPlan(input);
+      const plan = computeFundPlan(input);
       const after = [...input.collectors];
       for (const { collector, lamports } of plan.transfers) {
         expect(lamports).toBeGreaterThan(0n);
@@ -96,20 +96,20 @@ describe("fundPlan", () => {
       }
       for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
       expect(plan.total).toBe(total(plan.transfers));
-      expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
+      expect(computeFundPlan({ ...input, collectors: after }).transfers).toEqual([]);
     },
   );
 
   testAnyState("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", (input) => {
     const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
-    for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
+    for (const { collector, lamports } of computeSweepPlan({ ...input, collectors }).transfers) {
       collectors[collector]! -= lamports + input.fee;
     }
-    expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
+    expect(computeFundPlan({ ...input, collectors }).transfers).toEqual([]);
   });
 
   testAnyState("reports the exact shortfall that lets the funder pay and keep the rent minimum", (input) => {
-    const plan = fundPlan(input);
+    const plan = computeFundPlan(input);
     const left = input.funder + plan.shortfall - plan.total - plan.fee;
     if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
     else if (plan.shortfall > 0n) expect(left).toBe(input.rentMinimum);

@@ -2,45 +2,34 @@ import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import type { UpstreamFaultKind } from "../../../ports/upstream-report";
 
-/** The reason why an answer counts as a failure. */
-export type Fault = UpstreamFaultKind;
 export type NodeState = "up" | "busy" | "failing" | "lagging";
 
 /** After this many failures in a row, a node is rested. */
 const MAX_FAILURES = 5;
 /** How long a failing or lagging node is rested, ms. Each further rest is twice as long. */
 const REST_MS = 10_000;
+/** The same for a busy node, ms. */
 const BUSY_MS = 1_000;
 const MAX_REST_MS = 300_000;
 /** The largest random part added to a rest, so that many processes do not return at once. */
 const JITTER = 0.25;
 
-export interface Health {
-  getState(): NodeState;
-  getLastFault(): Fault | null;
-  /** Ms since the epoch; null before the first. */
-  getAnsweredAt(): number | null;
-  isUp(): boolean;
-  /** Returns whether the node has rested long enough for one attempt. */
-  isRested(): boolean;
-  /** Returns the time left of the node's Retry-After, ms. */
-  mustWaitMs(): number;
-  /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
-  recordAnswer(showsSlot: boolean): void;
-  recordFailure(fault: Fault, retryAfterSeconds?: number): void;
-}
+export type Health = ReturnType<typeof createHealth>;
 
-/** Tracks the health of one node. @param onChange called when the node goes to rest and when it is up again */
+/**
+ * Creates the health record of one node.
+ * @param onChange called when the node goes to rest and when it is up again
+ */
 export function createHealth(
   { clock, random }: { clock: Clock; random: Random },
   onChange: (state: NodeState) => void,
-): Health {
+) {
   let state: NodeState = "up";
   let failures = 0;
   let rests = 0;
   let restsUntil = 0;
   let mustWaitUntil = 0;
-  let lastFault: Fault | null = null;
+  let lastFault: UpstreamFaultKind | null = null;
   let answeredAt: number | null = null;
 
   const setState = (next: NodeState) => {
@@ -52,8 +41,8 @@ export function createHealth(
     const now = clock.now();
     // Ignore a failure during a rest: its request began before the rest.
     if (now < restsUntil) return;
-    const share = random.bytes(1)[0]! / 255;
-    restsUntil = now + Math.min(MAX_REST_MS, ms * 2 ** rests) * (1 + JITTER * share);
+    const jitter = JITTER * (random.bytes(1)[0]! / 255);
+    restsUntil = now + Math.min(MAX_REST_MS, ms * 2 ** rests) * (1 + jitter);
     rests++;
     setState(next);
   };
@@ -61,12 +50,18 @@ export function createHealth(
   return {
     getState: () => state,
     getLastFault: () => lastFault,
+    /** Returns the time of the last answer, ms since the epoch; null before the first. */
     getAnsweredAt: () => answeredAt,
-    // A busy node is up again when its rest ends. Failing and lagging nodes need a successful probe.
+    /**
+     * Returns whether the node is up. A busy node is up again when its rest ends. The others need a successful probe.
+     */
     isUp: () => state === "up" || (state === "busy" && clock.now() >= restsUntil),
+    /** Returns whether the node has rested long enough for one attempt. */
     isRested: () => state !== "up" && clock.now() >= restsUntil,
+    /** Returns the time left of the node's Retry-After, ms. */
     mustWaitMs: () => Math.max(0, mustWaitUntil - clock.now()),
-    recordAnswer(showsSlot) {
+    /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
+    recordAnswer(showsSlot: boolean): void {
       failures = 0;
       answeredAt = clock.now();
       if (state === "up" || (state === "lagging" && !showsSlot)) return;
@@ -75,7 +70,7 @@ export function createHealth(
       restsUntil = 0;
       setState("up");
     },
-    recordFailure(fault, retryAfterSeconds = 0) {
+    recordFailure(fault: UpstreamFaultKind, retryAfterSeconds = 0): void {
       lastFault = fault;
       if (fault === "busy") {
         mustWaitUntil = Math.max(mustWaitUntil, clock.now() + retryAfterSeconds * 1000);

@@ -11,32 +11,22 @@ const MIN_SLOT_MS = 150;
 const MAX_LEAP_SLOTS = 150;
 /** The nominal slot time, ms. A measured slot time replaces it after 10 s. */
 const SLOT_MS = 400;
-/** The period over which the slot time is measured. */
+/** The period over which the slot time is measured, ms. */
 const MEASUREMENT_WINDOW_MS = { atLeast: 10_000, atMost: 600_000 };
 /** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
 const SLOWDOWN_FACTOR = 0.98;
-/** After this many ms without an answer that reaches it, the newest slot counts as a node's mistake and is discarded. */
+/**
+ * After this many ms without an answer that reaches it, the newest slot counts as a node's mistake and is discarded.
+ */
 const DISCARD_AFTER_MS = 600_000;
 
-export interface NewestSlot {
-  /** Returns the newest known slot; 0 before the first. */
-  getSlot(): number;
-  /** Returns whether `seen` is further ahead than the elapsed time allows. Always false before the first slot. */
-  isLeap(seen: number): boolean;
-  /**
-   * Records the slot in an answer. @returns whether the answer is too old to be used
-   * @param suspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
-   * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
-   * before they went down.
-   */
-  recordSlot(seen: number, suspect: boolean): boolean;
-}
+export type NewestSlot = ReturnType<typeof createNewestSlot>;
 
 /**
- * Tracks the newest slot in any node's answer. A slot further ahead than the elapsed time allows is ignored, so one
- * node's mistake cannot make all other nodes lag.
+ * Creates the record of the newest slot in any node's answer. A slot further ahead than the elapsed time allows is
+ * ignored, so one node's mistake cannot make all other nodes lag.
  */
-export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
+export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let slot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
@@ -47,19 +37,25 @@ export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
       ? SLOT_MS
       : (reachedAt - baseline.at) / (slot - baseline.slot || 1);
   return {
+    /** Returns the newest known slot; 0 before the first. */
     getSlot: () => slot,
-    isLeap: (seen) => !isPlausible(seen),
-    recordSlot(seen, suspect) {
+    /** Returns whether `seen` is further ahead than the elapsed time allows. Always false before the first slot. */
+    isLeap: (seen: number) => !isPlausible(seen),
+    /**
+     * Records the slot in an answer.
+     * @param isSuspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
+     * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
+     * before they went down.
+     * @returns whether the answer is too old to be used
+     */
+    recordSlot(seen: number, isSuspect: boolean): boolean {
       const at = now();
       const ageMs = at - reachedAt;
-      if (
-        suspect &&
-        ageMs <= DISCARD_AFTER_MS &&
-        seen < slot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs() - MAX_LAG_SLOTS
-      )
-        return true;
-      if (seen < slot && ageMs <= DISCARD_AFTER_MS) return slot - seen > MAX_LAG_SLOTS;
-      if (ageMs > DISCARD_AFTER_MS || isPlausible(seen)) {
+      const isDiscarded = ageMs > DISCARD_AFTER_MS;
+      const expected = slot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
+      if (isSuspect && !isDiscarded && seen < expected - MAX_LAG_SLOTS) return true;
+      if (seen < slot && !isDiscarded) return slot - seen > MAX_LAG_SLOTS;
+      if (isDiscarded || isPlausible(seen)) {
         slot = seen;
         reachedAt = at;
         if (at - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot, at };

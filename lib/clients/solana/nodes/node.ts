@@ -14,7 +14,7 @@ import {
   RpcAnswerSchema,
   type RpcRequestOptions,
 } from "../json-rpc";
-import { createHealth, type Fault, type Health, type NodeState } from "./health";
+import { createHealth, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
 
 export interface NodeOptions {
@@ -44,34 +44,15 @@ type Attempt<T> = { value: T } | { error: AppError; mayPass: boolean };
 
 type NodeNetwork = "unknown" | "right" | "wrong";
 
-export interface Node {
-  ask<T>(method: string, body: string, options: RpcRequestOptions<T> & { timeoutMs: number }): Promise<Attempt<T>>;
-  /** Returns whether the node is preferred over nodes that are not up. */
-  isUp(method: string): boolean;
-  /** Returns whether the node may be asked when no node is up. */
-  mayBeAsked(): boolean;
-  /** Returns whether the node is not up and has rested long enough. */
-  isRested(): boolean;
-  /** Returns the time left of the node's Retry-After, ms. */
-  mustWaitMs(): number;
-  /** Asks the node for its slot, to update its health. */
-  probe(): Promise<void>;
-  /** Returns whether a probe is due: the node has rested, or has answered nothing for `idleMs`. */
-  isDue(idleMs: number): boolean;
-  /** Asks the node once for its network and returns the result. */
-  checkNetwork(): Promise<NodeNetwork>;
-  getState(): NodeState | "unchecked" | "wrong network";
-  getLastFault(): Fault | null;
-  getAnsweredAt(): number | null;
-  /** Returns the slot in the node's newest answer; null before the first. */
-  getSlot(): number | null;
-}
+export type Node = ReturnType<typeof createNode>;
 
 /** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
 const MAX_WAIT_SECONDS = 30;
+/** The size limit of answers to probes and network checks. */
 const SMALL_BYTES = 65_536;
 /** Timeout of probes and network checks, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
+/** The pause between two checks of an unknown network, ms. */
 const PROBE_PAUSE_MS = 10_000;
 /** A node is not asked for its network again within this time, ms. The other nodes may be the ones behind. */
 const NETWORK_CHECK_TTL_MS = 60_000;
@@ -88,8 +69,8 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
   return async (method: string, body: string, bounds: Bounds): Promise<RpcAnswer> => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...bounds };
     const answer = await transport(target, request).catch((error: AppError) => {
-      const isSize = error.details?.cause instanceof AnswerTooLong;
-      if (!isSize) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
+      const isTooLong = error.details?.cause instanceof AnswerTooLong;
+      if (!isTooLong) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
       throw error;
     });
     if (answer.status < 200 || answer.status > 299) {
@@ -108,8 +89,8 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
 }
 
 /**
- * Checks which network a node is on. The check is repeated when an implausible slot casts doubt on it, because a URL
- * may come to point to another network.
+ * Creates the check of a node's network. The check is repeated when an implausible slot casts doubt on it, because a
+ * URL may come to point to another network.
  */
 function createNetworkCheck(
   { name, genesisHash, sendsOnly, clock, notice }: NodeOptions,
@@ -148,22 +129,22 @@ function createNetworkCheck(
   };
 }
 
-/** Tracks how far a node has got, from its own answers. */
+/** Creates the record of how far a node has got, from its own answers. */
 function createSlotView(
   { name, newest, hasPeers }: NodeOptions,
   health: Health,
   network: Pick<ReturnType<typeof createNetworkCheck>, "requireNewCheck">,
 ) {
-  let suspect = false;
+  let isSuspect = false;
   let slot: number | null = null;
   return {
-    slot: () => slot,
+    getSlot: () => slot,
     /**
      * Marks the node as suspect until it shows a current slot. A node that was down is behind when it returns,
      * possibly before any other node is there to compare it with.
      */
     markSuspect(): void {
-      suspect = true;
+      isSuspect = true;
     },
     /**
      * Reads an answer and updates the node's health and slot from it. @throws AppError when the node lags, or
@@ -176,8 +157,8 @@ function createSlotView(
         // Slots of other networks differ by millions.
         if (newest.isLeap(shown) && network.requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
-        suspect = newest.recordSlot(shown, hasPeers && suspect);
-        if (suspect) {
+        isSuspect = newest.recordSlot(shown, hasPeers && isSuspect);
+        if (isSuspect) {
           health.recordFailure("lagging");
           throw createUnavailableError(name, "lags");
         }
@@ -189,50 +170,73 @@ function createSlotView(
   };
 }
 
+/** Creates a node's breakers, one for each method. */
+function createBreakers({ name, clock }: NodeOptions) {
+  const breakers = new Map<string, Breaker>();
+  return {
+    get(method: string): Breaker {
+      const breaker = breakers.get(method) ?? createBreaker(name, clock);
+      breakers.set(method, breaker);
+      return breaker;
+    },
+    isOpen: (method: string) => breakers.get(method)?.isOpen() ?? false,
+  };
+}
+
 /** Creates the client of one node: a breaker for each method, and a health that every answer updates. */
-export function createNode(options: NodeOptions): Node {
+export function createNode(options: NodeOptions) {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
     if (state !== "up") view.markSuspect();
     options.notice(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
-  const breakers = new Map<string, Breaker>();
-  const getBreaker = (method: string) => {
-    const breaker = breakers.get(method) ?? createBreaker(name, clock);
-    breakers.set(method, breaker);
-    return breaker;
-  };
+  const breakers = createBreakers(options);
   const network = createNetworkCheck(options, post);
   const view = createSlotView(options, health, network);
   let probedAt = clock.now();
 
-  const node: Node = {
-    async ask(method, body, { timeoutMs, maxBytes, read }) {
-      if (network.getNetwork() !== "right" && (await node.checkNetwork()) !== "right")
-        return {
-          error: createUnavailableError(name, `is not usable: its network is ${network.getNetwork()}`, 1),
-          mayPass: true,
-        };
-      let answer: RpcAnswer | undefined;
-      try {
-        const value = await getBreaker(method).run(async () => {
-          answer = await post(method, body, { timeoutMs, maxBytes });
-          return view.readAnswer(method, answer, read);
-        });
-        return { value };
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.recordFailure("busy");
-        return { error, mayPass: mayPass(answer, error) };
-      }
-    },
-    isUp: (method) => network.getNetwork() === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
+  /** Asks the node once for its network and returns the result. */
+  const checkNetwork = (): Promise<NodeNetwork> => {
+    if (network.getNetwork() === "unknown") probedAt = clock.now();
+    return network.check();
+  };
+
+  const ask = async <T>(
+    method: string,
+    body: string,
+    { timeoutMs, maxBytes, read }: RpcRequestOptions<T> & { timeoutMs: number },
+  ): Promise<Attempt<T>> => {
+    if (network.getNetwork() !== "right" && (await checkNetwork()) !== "right") {
+      const error = createUnavailableError(name, `is not usable: its network is ${network.getNetwork()}`, 1);
+      return { error, mayPass: true };
+    }
+    let answer: RpcAnswer | undefined;
+    try {
+      const value = await breakers.get(method).run(async () => {
+        answer = await post(method, body, { timeoutMs, maxBytes });
+        return view.readAnswer(method, answer, read);
+      });
+      return { value };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.recordFailure("busy");
+      return { error, mayPass: mayPass(answer, error) };
+    }
+  };
+
+  return {
+    ask,
+    checkNetwork,
+    /** Returns whether the node is preferred over nodes that are not up. */
+    isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
+    /** Returns whether the node may be asked when no node is up. */
     mayBeAsked: () => network.getNetwork() !== "wrong" && health.mustWaitMs() === 0,
-    // A node whose network is unknown is asked for it first.
+    /** Returns whether the node is not up and may be tried: it has rested, or its network is to be checked first. */
     isRested: () => network.getNetwork() === "unknown" || (network.getNetwork() === "right" && health.isRested()),
     mustWaitMs: health.mustWaitMs,
-    isDue(idleMs) {
+    /** Returns whether a probe is due: the node has rested, or has answered nothing for `idleMs`. */
+    isDue(idleMs: number): boolean {
       const now = clock.now();
       const state = health.getState();
       if (network.getNetwork() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
@@ -240,28 +244,23 @@ export function createNode(options: NodeOptions): Node {
       if (state === "up") return now - Math.max(probedAt, health.getAnsweredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
-    async probe() {
+    /** Asks the node for its slot, to update its health. */
+    async probe(): Promise<void> {
       if (network.getNetwork() === "wrong") return;
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
-      await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+      await ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
-    checkNetwork() {
-      if (network.getNetwork() === "unknown") probedAt = clock.now();
-      return network.check();
+    getState(): NodeState | "unchecked" | "wrong network" {
+      if (network.getNetwork() === "right") return health.getState();
+      return network.getNetwork() === "wrong" ? "wrong network" : "unchecked";
     },
-    getState: () =>
-      network.getNetwork() === "right"
-        ? health.getState()
-        : network.getNetwork() === "wrong"
-          ? "wrong network"
-          : "unchecked",
     getLastFault: health.getLastFault,
     getAnsweredAt: health.getAnsweredAt,
-    getSlot: view.slot,
+    /** Returns the slot in the node's newest answer; null before the first. */
+    getSlot: view.getSlot,
   };
-  return node;
 }
 
 /** Returns the slot at which an answer was made, or null when the answer does not show it. */

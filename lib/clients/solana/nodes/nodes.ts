@@ -19,9 +19,9 @@
  */
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
+import type { UpstreamReport } from "../../../ports/upstream-report";
 import { sendRequest } from "../../http/send-request";
-import { encodeRpcBody, type JsonRpc, type RpcRequest } from "../json-rpc";
-import type { Fault } from "./health";
+import { encodeRpcBody, type RpcRequest } from "../json-rpc";
 import { createNewestSlot } from "./newest-slot";
 import { createNode, type Node, type NodeOptions } from "./node";
 import { createNoNodeError, createPool } from "./pool";
@@ -49,35 +49,16 @@ export interface NodesOptions {
   transport?: typeof sendRequest;
 }
 
-type NodeUse = "read" | "send";
-
-/**
- * The health of one node. A node is identified by its position in its setting, from 1, because its URL is a secret.
- */
-interface NodeReport {
-  use: NodeUse;
+/** The health of one node. It is identified by its position in its setting, from 1, because its URL is a secret. */
+interface NodeReport extends Omit<UpstreamReport, "name"> {
+  use: "read" | "send";
   position: number;
-  state: ReturnType<Node["getState"]>;
-  /** Slots behind the newest known one, in the node's last answer; null before the first. */
-  lagSlots: number | null;
-  lastFault: Fault | null;
-  /** Ms since the epoch. */
-  answeredAt: number | null;
 }
 
-export interface Nodes {
-  rpc: JsonRpc;
-  /** Sends a transaction, see createSends. */
-  send: ReturnType<typeof createSends>;
-  /** Returns the newest slot in any answer; 0 before the first. */
-  getNewestSlot(): number;
-  report(): NodeReport[];
-  /** Asks every node for its network and its slot. @returns the nodes that did not report the right network */
-  check(): Promise<{ use: NodeUse; position: number; network: "unknown" | "wrong" }[]>;
-}
+export type Nodes = ReturnType<typeof createNodes>;
 
 /** Creates the client of all configured Solana nodes. Keep one per process. */
-export function createNodes(options: NodesOptions): Nodes {
+export function createNodes(options: NodesOptions) {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
   const common = { ...options, newest, transport: options.transport ?? sendRequest };
@@ -96,15 +77,17 @@ export function createNodes(options: NodesOptions): Nodes {
   ];
   return {
     rpc,
+    /** Sends a transaction, see createSends. */
     send: createSends({ targets, perSecond: sendsPerSecond, clock }),
     getNewestSlot: newest.getSlot,
-    report: () =>
+    report: (): NodeReport[] =>
       all.map(({ node, use, position }) => {
         const slot = node.getSlot();
         const lagSlots = slot === null ? null : Math.max(0, newest.getSlot() - slot);
         const [state, lastFault, answeredAt] = [node.getState(), node.getLastFault(), node.getAnsweredAt()];
         return { use, position, state, lagSlots, lastFault, answeredAt };
       }),
+    /** Asks every node for its network and its slot. @returns the nodes that did not report the right network */
     async check() {
       const found = await Promise.all(
         all.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
@@ -112,7 +95,7 @@ export function createNodes(options: NodesOptions): Nodes {
       // The first round learns the newest slot; the second finds the nodes that are behind it.
       const known = reads.filter((node) => node.getState() !== "unchecked");
       for (let round = 0; round < 2; round++) await Promise.all(known.map((node) => node.probe()));
-      return found.flatMap(({ network, ...one }) => (network === "right" ? [] : [{ ...one, network }]));
+      return found.flatMap(({ network, ...node }) => (network === "right" ? [] : [{ ...node, network }]));
     },
   };
 }

@@ -23,7 +23,7 @@ const upstream = await stagedServerOfFile();
 
 type Options = Partial<FetchJsonOptions<{ value: number }>>;
 const ask = (options: Options = {}, path = "/") =>
-  fetchJson(upstream.url + path, {
+  fetchJson(new URL(upstream.url + path), {
     upstream: "market",
     timeoutMs: 20_000,
     maxBytes: 100_000,
@@ -96,7 +96,7 @@ describe("upstream_unavailable", () => {
     const gone = await stagedServer();
     await gone.close();
     const options = { upstream: "market", timeoutMs: 20_000, maxBytes: 1000, schema: z.unknown(), clock };
-    await expect(fetchJson(gone.url, options)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(fetchJson(new URL(gone.url), options)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("is thrown when the connection is cut before or during the answer", async () => {
