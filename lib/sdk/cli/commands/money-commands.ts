@@ -19,10 +19,7 @@ import { readOption } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
-  const addPaymentAction = <B, D>(
-    command: Command,
-    createPayment: (session: Session, command: Command) => Payment<B, D>,
-  ) =>
+  const addPaymentAction: AddPaymentAction = (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
@@ -50,9 +47,9 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
     .option("--reference <name>", REFERENCE_HELP);
   addPaymentAction(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
+    const [purchasesUsd] = command.processedArgs;
     return {
-      run: (confirm) =>
-        roundup.save({ purchasesUsd: command.processedArgs[0], ...readTerms(options), reference }, confirm),
+      run: (confirm) => roundup.save({ purchasesUsd, ...readTerms(options), reference }, confirm),
       toFigures: toSavingFigures,
     };
   });
@@ -64,8 +61,9 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
     .option("--reference <name>", REFERENCE_HELP);
   addPaymentAction(withAcceptPrice(topup), ({ roundup }, command) => {
     const { period, reference } = command.opts();
+    const [amountUsd] = command.processedArgs;
     return {
-      run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
+      run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
       toFigures: toSavingFigures,
       hides: ROUND_UP_ONLY,
     };
@@ -75,10 +73,7 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
 const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
 /** Figures of a round-up that say nothing about a top-up. */
-const ROUND_UP_ONLY = [
-  ...["txValueUsd", "plan", "roundToUsd", "ceilingUsd", "multiplier", "roundedToUsd"],
-  ...["skipped", "capped"],
-];
+const ROUND_UP_ONLY = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
 
 function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
   const invest = program.command("invest").description("buy assets with your savings");

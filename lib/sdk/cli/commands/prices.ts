@@ -1,5 +1,4 @@
 import { formatExactUsd } from "../../../domain/money";
-import type { Roundup } from "../../index";
 import { describeDoubts } from "../../prices/guard";
 import { listEntries } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
@@ -16,30 +15,26 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
     .description(
       "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
     );
-  setAction(withAcceptPrice(prices), async (command) => {
-    const options = command.optsWithGlobals();
-    const { roundup } = openSession(options, io);
-    return showPrices(roundup, options, io);
-  });
+  setAction(withAcceptPrice(prices), (command) => showPrices(command.optsWithGlobals(), io));
 }
 
 /** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
-async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }: Globals, io: Io): Promise<number> {
-  const { prices: now } = await prices();
+async function showPrices(globals: Globals, io: Io): Promise<number> {
+  const { roundup } = openSession(globals, io);
+  const { priceGuard } = roundup;
+  const { prices: now } = await roundup.prices();
   const confirmed = await priceGuard.readConfirmed();
   let doubts = await priceGuard.listDoubts(now);
-  if (acceptPrice) {
+  if (globals.acceptPrice) {
     await priceGuard.accept(doubts);
     doubts = await priceGuard.listDoubts(now);
   }
   const figures = listEntries(now).map(([asset, price]): Figure => {
     const before = confirmed[asset];
-    return [
-      asset,
-      `${formatExactUsd(price)}${before === undefined ? "" : `, confirmed before: ${formatExactUsd(before)}`}`,
-    ];
+    const confirmation = before === undefined ? "" : `, confirmed before: ${formatExactUsd(before)}`;
+    return [asset, `${formatExactUsd(price)}${confirmation}`];
   });
-  printAnswer(io, json, { prices: now, confirmed, doubts }, formatTable(figures));
+  printAnswer(io, globals.json, { prices: now, confirmed, doubts }, formatTable(figures));
   for (const doubt of doubts) io.say(describeDoubts([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -18,9 +18,8 @@ import { openSession } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { createWatchMemory } from "../watch/memory";
-import type { WatchSettings } from "../watch/settings";
 import { watch } from "../watch/watch";
-import type { WatchEvent } from "../watch/world";
+import type { WatchEvent, WatchSettings } from "../watch/world";
 
 interface WatchOptions extends Terms, InvestRequest {
   everyUsd: number;

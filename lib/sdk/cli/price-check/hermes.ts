@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { AssetSymbol } from "../../../domain/assets";
 import { parseWithExponent } from "../../../domain/money";
 import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
-import { fetchJson } from "./ask-json";
+import { collectPrices, fetchJson } from "./requests";
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
@@ -30,11 +29,10 @@ export function createHermesSource(key: string, fetch: Fetch): PriceSource {
       const headers = { authorization: `Bearer ${key}` };
       const answer = await fetchJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
       const { parsed } = Answer.parse(answer);
-      const found = assets.flatMap((asset): [AssetSymbol, ReferencePrice][] => {
+      return collectPrices(assets, (asset) => {
         const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
-        return entry ? [[asset, toReference(entry.price)]] : [];
+        return entry ? toReference(entry.price) : null;
       });
-      return Object.fromEntries(found);
     },
   };
 }
