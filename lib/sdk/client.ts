@@ -24,7 +24,7 @@ export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limit }:
   return createCalls({
     maxWaitMs: DEFAULT_MAX_WAIT_MS,
     ...limit,
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    baseUrl,
     fetch,
     clock: systemClock,
     retries: RETRIES,

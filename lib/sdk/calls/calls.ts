@@ -70,7 +70,7 @@ export interface LimitOptions {
 }
 
 export interface CallsOptions extends LimitOptions {
-  /** Base URL of the deployment, without a trailing slash; empty in the deployment's own pages. */
+  /** Base URL of the deployment; empty in the deployment's own pages. */
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
@@ -142,13 +142,11 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
 const isRepeatable = ({ code }: ApiError, { method, path }: Request): boolean =>
   code === "offline" && method !== "DELETE" && !ONCE.has(path);
 
-async function callOnce<T>(
-  { baseUrl, fetch: send }: CallsOptions,
-  { method, path, body, credentials, signal }: Request,
-): Promise<T> {
+async function callOnce<T>({ baseUrl, fetch: send }: CallsOptions, request: Request): Promise<T> {
+  const { method, path, body, credentials, signal } = request;
   let response: Response;
   try {
-    response = await send(baseUrl + path, {
+    response = await send(baseUrl.replace(/\/+$/, "") + path, {
       method,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
