@@ -76,12 +76,12 @@ export function append(transaction: string, added: InstructionLike[], tables: re
     accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),
     data: raiseUnitLimit(before[programIdIndex]!, data, memoUnits),
   }));
-  const atTheEnd = added.map(({ programId, accounts, data }) => ({
+  const appended = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
     data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
-  return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
+  return encodeTransaction(message, uses, keys, [...moved, ...appended], lookups);
 }
 
 /** Returns the data of an app's instruction. Raises it by `units` if it is a unit limit. */
@@ -153,30 +153,25 @@ function orderAccounts(uses: Map<string, Use>): string[] {
 function removeFromLookups(
   lookups: Lookup[],
   { findAddress }: LookupAddresses,
-  stillLoaded: (key: string) => boolean,
+  isStillLoaded: (key: string) => boolean,
 ): Lookup[] {
-  return lookups
-    .map(({ accountKey, ...indexes }) => {
-      const selectLoaded = (list: number[]) => list.filter((index) => stillLoaded(findAddress(accountKey, index)));
-      const [writableIndexes, readonlyIndexes] = [
-        selectLoaded(indexes.writableIndexes),
-        selectLoaded(indexes.readonlyIndexes),
-      ];
-      return { accountKey, writableIndexes, readonlyIndexes };
-    })
-    .filter(({ writableIndexes, readonlyIndexes }) => writableIndexes.length + readonlyIndexes.length > 0);
-}
-
-interface TransactionParts {
-  uses: Map<string, Use>;
-  keys: string[];
-  instructions: Message["compiledInstructions"];
-  lookups: Lookup[];
+  return lookups.flatMap(({ accountKey, ...indexes }) => {
+    const selectLoaded = (list: number[]) => list.filter((index) => isStillLoaded(findAddress(accountKey, index)));
+    const writableIndexes = selectLoaded(indexes.writableIndexes);
+    const readonlyIndexes = selectLoaded(indexes.readonlyIndexes);
+    const isEmpty = writableIndexes.length + readonlyIndexes.length === 0;
+    return isEmpty ? [] : [{ accountKey, writableIndexes, readonlyIndexes }];
+  });
 }
 
 /** Encodes the transaction with zeroed signatures, in base64. @throws {CannotAttach} over 1,232 bytes */
-function compose({ version, recentBlockhash }: Message, parts: TransactionParts): string {
-  const { uses, keys, instructions, lookups } = parts;
+function encodeTransaction(
+  { version, recentBlockhash }: Message,
+  uses: Map<string, Use>,
+  keys: string[],
+  instructions: Message["compiledInstructions"],
+  lookups: Lookup[],
+): string {
   const countUses = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
   const signers = countUses(({ signer }) => signer);
   const isLegacy = version === "legacy";

@@ -9,16 +9,7 @@ export type Choice = PlanName | "custom";
 
 export const PLAN_LIST = PLAN_NAMES.map((plan) => ({ plan, ...PLANS[plan] }));
 
-export interface RoundUpPreview {
-  roundedToUsd: number;
-  roundUpUsd: number;
-  feeUsd: number;
-  investedUsd: number;
-  feePercent: number;
-  incrementUsd: number;
-  skipped: boolean;
-  capped: boolean;
-}
+export type RoundUpPreview = ReturnType<typeof previewRoundUp>;
 
 export interface Terms {
   choice: Choice;
@@ -40,7 +31,7 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 
 }
 
 /** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
-export function previewRoundUp(purchaseUsd: number, terms: Terms): RoundUpPreview {
+export function previewRoundUp(purchaseUsd: number, terms: Terms) {
   const { feeBps, ...rounding } = toRoundUpTerms(requestTerms(terms));
   const value = toMicroUsd(purchaseUsd);
   const change = roundUp(value, rounding);

@@ -17,17 +17,11 @@ const LAST_MS = 8_640_000_000_000_000;
 /** Stores at most one price per hour, which limits a day to 24 entries. */
 const APART_MS = 3_600_000;
 
-/** Stores the prices that this client has confirmed, newest last. */
-interface PriceMemory {
-  read(): Promise<ConfirmedPrices>;
-  /** Appends prices that are within the allowed drift. */
-  add(prices: AssetPrices, now: number): Promise<void>;
-  /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
-  replace(prices: AssetPrices, now: number): Promise<void>;
-}
-
-/** @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet */
-export function createPriceMemory(storage: Storage, network: string): PriceMemory {
+/**
+ * Stores the prices that this client has confirmed, newest last.
+ * @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet
+ */
+export function createPriceMemory(storage: Storage, network: string) {
   const key = `roundup-prices:${network}`;
   const read = async () => parseConfirmed(await storage.get(key));
   const update = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
@@ -37,8 +31,10 @@ export function createPriceMemory(storage: Storage, network: string): PriceMemor
   };
   return {
     read,
-    add: (prices, now) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
-    replace: (prices, now) => update(prices, (_before, usd) => [{ usd, at: now }]),
+    /** Appends prices that are within the allowed drift. */
+    add: (prices: AssetPrices, now: number) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
+    /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
+    replace: (prices: AssetPrices, now: number) => update(prices, (_before, usd) => [{ usd, at: now }]),
   };
 }
 

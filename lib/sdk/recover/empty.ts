@@ -3,13 +3,7 @@ import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
-import {
-  type Contents,
-  type ContentsPreview,
-  type PreviewOptions,
-  previewContents,
-  type RecoverChain,
-} from "./contents";
+import { type Contents, type ContentsPreview, previewContents, type RecoverChain } from "./contents";
 import { retryUntilNodeCaughtUp, type SendResult, sendOnce } from "./send";
 
 /** Maximum number of consecutive expired transactions. */
@@ -60,11 +54,8 @@ export async function emptyWallet(job: Job, asset: AssetSymbol | null): Promise<
     else if (end.state === "landed") {
       if (complete) return { contents: first, stopped: null, missingLamports: 0n };
     } else if (careful) {
-      return {
-        contents: first,
-        stopped: explainStop(end) + formatAdvice(missingToKeep),
-        missingLamports: missingToKeep,
-      };
+      const stopped = explainStop(end) + formatAdvice(missingToKeep);
+      return { contents: first, stopped, missingLamports: missingToKeep };
     }
     careful ||= end.state === "refused" || end.state === "failed";
   }
@@ -76,20 +67,18 @@ export async function emptyWallet(job: Job, asset: AssetSymbol | null): Promise<
  * careful plan retries the exact plan.
  */
 async function planRest(
-  job: Job,
+  { chain, clock, ends }: Job,
   asset: AssetSymbol | null,
   careful: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
-  const { chain, clock, ends } = job;
-  const preview = (options: PreviewOptions) =>
-    afterSlot === undefined
-      ? previewContents(chain, ends, options)
-      : retryUntilNodeCaughtUp(clock, () => previewContents(chain, ends, options));
-  if (!careful) return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
-  const kept = await preview({ asset, keepRentMinimum: true, afterSlot });
-  if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
-  return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
+  const plan = (keepRentMinimum: boolean) => {
+    const preview = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
+    return afterSlot === undefined ? preview() : retryUntilNodeCaughtUp(clock, preview);
+  };
+  const kept = careful ? await plan(true) : null;
+  const rest = kept?.contents.reason === null ? kept : await plan(false);
+  return { ...rest, missingToKeep: kept?.missingLamports ?? 0n };
 }
 
 const formatAdvice = (lamports: bigint) =>
@@ -153,12 +142,10 @@ function sumResults(parts: EmptyingResult[]): Contents {
   const sum = (of: (contents: Contents) => bigint) => all.reduce((total, contents) => total + of(contents), 0n);
   const sent = all.filter(({ reason }) => reason === null);
   const leftBehind = parts.flatMap(({ contents, stopped }) => {
-    const why = stopped ?? contents.reason;
-    const held =
-      why === null || (stopped === null && contents.leftBehind.length > 0)
-        ? []
-        : contents.tokens.filter(({ amount }) => amount > 0n);
-    return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason: why! }))];
+    const reason = stopped ?? contents.reason;
+    if (reason === null || (stopped === null && contents.leftBehind.length > 0)) return contents.leftBehind;
+    const held = contents.tokens.filter(({ amount }) => amount > 0n);
+    return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason }))];
   });
   return {
     ...last,
