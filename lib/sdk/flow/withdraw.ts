@@ -23,10 +23,7 @@ export interface WithdrawalRecord {
   last: boolean;
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
-  /**
-   * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
-   * accounts.
-   */
+  /** Lamports for token accounts at the destination. Their owner gets them back by closing the accounts. */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
   leftBehind?: WithdrawBuild["leftBehind"];
@@ -34,7 +31,7 @@ export interface WithdrawalRecord {
   leftOut?: WithdrawBuild["leftOut"];
 }
 
-/** Describes how a withdrawal is built, verified and continued. @param network as in `saveSpec` */
+/** Describes how a withdrawal is built, verified and continued. @param network as in `createSaveSpec` */
 export function createWithdrawSpec(
   serviceWallet: string,
   network: NamedNetwork,
