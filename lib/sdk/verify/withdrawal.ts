@@ -88,10 +88,8 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
   const asset = shown.get(key);
   must(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
-  must(
-    asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint) && asset.decimals === decimals,
-    "other_token",
-  );
+  must(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
+  must(asset.decimals === decimals, "other_token");
   return amount;
 }
 
@@ -158,9 +156,7 @@ function readTokensSent(instruction: ReadInstruction, wallet: string, destinatio
   }
   const { mint, program, amount, decimals } = transfer;
   must(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
-  must(
-    mustBeInMessage(transfer.destination) === deriveAssociatedTokenAddress(destination, mint, program),
-    "tokens_elsewhere",
-  );
+  const account = deriveAssociatedTokenAddress(destination, mint, program);
+  must(mustBeInMessage(transfer.destination) === account, "tokens_elsewhere");
   return { key: mint, amount, decimals };
 }
