@@ -6,7 +6,7 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
+import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in";
 import { isSandbox } from "../network";
 import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
