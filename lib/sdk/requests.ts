@@ -8,6 +8,7 @@ import { renameMembers, useNewNames } from "./old-names";
  * have those names.
  */
 
+/** The old name of each renamed member. */
 interface OldMembers {
   purchasesUsd: "purchases";
   allocations: "legs";

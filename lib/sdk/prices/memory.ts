@@ -9,13 +9,13 @@ export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
-/** Longer stored texts are ignored. Five assets with MOST entries each take about 6 kB. */
-const MOST_CHARACTERS = 16_384;
-const MOST = 32;
+/** Longer stored texts are ignored. Five assets with MAX_ENTRIES entries each take about 6 kB. */
+const MAX_CHARACTERS = 16_384;
+const MAX_ENTRIES = 32;
 /** The latest time that a Date can represent, in milliseconds. Source: ECMAScript, time range. */
-const LAST_MS = 8_640_000_000_000_000;
+const MAX_TIME_MS = 8_640_000_000_000_000;
 /** Stores at most one price per hour, which limits a day to 24 entries. */
-const APART_MS = 3_600_000;
+const MIN_INTERVAL_MS = 3_600_000;
 
 /**
  * Stores the prices that this client has confirmed, newest last.
@@ -46,30 +46,31 @@ export const listEntries = (prices: AssetPrices) =>
   });
 
 function addPrice(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
-  const ofLastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
-  const newest = ofLastDay.at(-1);
-  return newest && newest.at > price.at - APART_MS ? ofLastDay : [...ofLastDay, price];
+  const lastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
+  const newest = lastDay.at(-1);
+  return newest && newest.at > price.at - MIN_INTERVAL_MS ? lastDay : [...lastDay, price];
 }
 
 /** Parses stored text, which may be damaged or hostile. Drops the list of an asset unless every entry is valid. */
 export function parseConfirmed(text: string | null): ConfirmedPrices {
-  if (text === null || text.length > MOST_CHARACTERS) return {};
+  if (text === null || text.length > MAX_CHARACTERS) return {};
   let stored: Record<string, unknown>;
   try {
     stored = Object(JSON.parse(text));
   } catch {
     return {};
   }
-  const lists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
+  const validLists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
     const list = Object.hasOwn(stored, asset) ? stored[asset] : null;
-    if (!Array.isArray(list) || list.length > MOST || !list.every((one) => isConfirmed(asset, one))) return [];
+    if (!Array.isArray(list) || list.length > MAX_ENTRIES || !list.every((entry) => isConfirmedPrice(asset, entry)))
+      return [];
     return [[asset, list.map(({ usd, at }) => ({ usd, at }))]];
   });
-  return Object.fromEntries(lists);
+  return Object.fromEntries(validLists);
 }
 
-function isConfirmed(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
+function isConfirmedPrice(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
   const { usd, at } = Object(stored);
   const isPrice = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
-  return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= LAST_MS;
+  return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
 }
