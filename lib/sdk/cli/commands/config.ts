@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { Command, Option } from "commander";
 import { toNewName } from "../../old-names";
-import type { CommandPart } from "../command-part";
-import type { Io } from "../io";
+import type { CommandPart, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
-import { printAnswer } from "../output/format";
+import { printAnswer } from "../output/text";
 import { EXIT, formatTable } from "../run-payment";
 import { createProfileFiles, type Profile } from "../state/profiles";
 import { readOption, UsageError } from "../usage-error";

@@ -1,12 +1,11 @@
 import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
 import { listEntries } from "../../prices/memory";
-import type { CommandPart } from "../command-part";
-import type { Io } from "../io";
-import { printAnswer } from "../output/format";
-import { withAcceptPrice } from "../price-check/options";
+import type { CommandPart, Io } from "../io";
+import { printAnswer } from "../output/text";
+import { addPriceOptions } from "../price-check/options";
 import { EXIT, type Figure, formatTable } from "../run-payment";
-import { type Globals, openSession } from "../state/session";
+import { type GlobalOptions, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
 export function addPrices({ program, io, setAction }: CommandPart): void {
@@ -15,11 +14,11 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
     .description(
       "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
     );
-  setAction(withAcceptPrice(prices), (command) => showPrices(command.optsWithGlobals(), io));
+  setAction(addPriceOptions(prices), (command) => showPrices(command.optsWithGlobals(), io));
 }
 
 /** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
-async function showPrices(globals: Globals, io: Io): Promise<number> {
+async function showPrices(globals: GlobalOptions, io: Io): Promise<number> {
   const { roundup } = openSession(globals, io);
   const { priceGuard } = roundup;
   const { prices: now } = await roundup.prices();

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { createWholeParser } from "../options";
-import { printAnswer } from "../output/format";
-import { oneLine } from "../output/text";
+import { printAnswer, toOneLine } from "../output/text";
 import { EXIT, type Figure, formatTable } from "../run-payment";
 import { openSession } from "../state/session";
 
@@ -28,7 +27,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
     return EXIT.done;
   });
   const activity = program.command("activity").description("list the transactions of your savings, newest first");
-  setAction(withPage(activity), async (command) => {
+  setAction(addPageOptions(activity), async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.activity({ limit, before });
     printAnswer(io, globals.json, page, page.items.map(formatActivity));
@@ -36,7 +35,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   });
 }
 
-const withPage = (command: Command) =>
+const addPageOptions = (command: Command) =>
   command
     .option("--limit <n>", "the number of items", createWholeParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction");
@@ -46,7 +45,10 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
   const spending = program
     .command("spending")
     .description("list your wallet's payments that are not saved yet, newest first");
-  withPage(spending).option("--since <time>", "start of the list when nothing is saved yet, ISO 8601 (7 days ago)");
+  addPageOptions(spending).option(
+    "--since <time>",
+    "start of the list when nothing is saved yet, ISO 8601 (7 days ago)",
+  );
   setAction(spending, async (command) => {
     const { limit, before, since, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.spending({ limit, before, since });
@@ -78,7 +80,7 @@ function toStatusFigures(overview: Overview) {
 
 function formatSpending({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
   const worth = usdValue === null ? "unknown value" : formatExactUsd(usdValue);
-  return oneLine([time ?? "unknown time", worth, ...formatMoved(amounts), txSignature].join("  "));
+  return toOneLine([time ?? "unknown time", worth, ...formatMoved(amounts), txSignature].join("  "));
 }
 
 const formatMoved = (amounts: Activity["items"][number]["amounts"]) =>
@@ -90,5 +92,5 @@ const formatMoved = (amounts: Activity["items"][number]["amounts"]) =>
 function formatActivity({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
   const worth = usdValue === null ? [] : [formatExactUsd(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
-  return oneLine([time ?? "unknown time", what, ...formatMoved(amounts), ...worth, txSignature].join("  "));
+  return toOneLine([time ?? "unknown time", what, ...formatMoved(amounts), ...worth, txSignature].join("  "));
 }

@@ -5,11 +5,11 @@ import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { createStorableOption, createWholeParser, parseAsset } from "../options";
-import { formatSol, toJson } from "../output/format";
+import { formatSol, toJson } from "../output/text";
 import { EXIT } from "../run-payment";
-import { type Globals, readWalletFile } from "../state/session";
+import { type GlobalOptions, readWalletFile } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
@@ -59,7 +59,7 @@ export interface Recovery extends RecoverOptions {
 
 /** The command-line options of `recover`. */
 interface RecoverArguments
-  extends Pick<Globals, "origin" | "rpc" | "keypair" | "json">,
+  extends Pick<GlobalOptions, "origin" | "rpc" | "keypair" | "json">,
     Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
   owner?: string;
   signature?: string;

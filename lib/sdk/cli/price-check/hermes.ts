@@ -9,7 +9,7 @@ import { collectPrices, fetchJson } from "./requests";
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
 const Digits = z.string().regex(/^\d{1,20}$/);
-const Entry = z.object({
+const PriceEntry = z.object({
   id: z.string(),
   price: z.object({
     price: Digits,
@@ -18,7 +18,7 @@ const Entry = z.object({
     publish_time: z.int().positive(),
   }),
 });
-const Answer = z.object({ parsed: z.array(Entry).max(64) });
+const Answer = z.object({ parsed: z.array(PriceEntry).max(64) });
 
 /** Creates a price source that reads Pyth Hermes with the caller's own API key. */
 export function createHermesSource(key: string, fetch: Fetch): PriceSource {
@@ -37,7 +37,7 @@ export function createHermesSource(key: string, fetch: Fetch): PriceSource {
   };
 }
 
-function toReference({ price, conf, expo, publish_time }: z.infer<typeof Entry>["price"]): ReferencePrice {
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>["price"]): ReferencePrice {
   return {
     usd: parseWithExponent(price, expo),
     confidenceUsd: parseWithExponent(conf, expo),

@@ -18,21 +18,24 @@ interface StoredWatch {
   toppedUp: string | null;
 }
 
-const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
+const NOTHING_STORED: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
 
 export type WatchMemory = ReturnType<typeof createWatchMemory>;
 
 /** Reads and updates what a watch stores. */
 export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
-  const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
+  const read = async (): Promise<StoredWatch> => ({
+    ...NOTHING_STORED,
+    ...JSON.parse((await storage.get(key)) ?? "{}"),
+  });
   const update = async (changes: Partial<StoredWatch>) =>
     storage.set(key, JSON.stringify({ ...(await read()), ...changes }));
   return { read, update };
 }
 
-/** The flows that save. */
-export const FLOWS = ["topup", "save"] as const;
+/** The names of the flows that save. */
+export const SAVING_FLOWS = ["topup", "save"] as const;
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
@@ -57,7 +60,7 @@ export async function sumSavedInADay(
   const bySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
-  for (const name of FLOWS) {
+  for (const name of SAVING_FLOWS) {
     const unfinished = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);
     if (!unfinished?.inFlight) continue;
     const { signed, about } = unfinished.inFlight;

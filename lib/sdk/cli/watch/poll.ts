@@ -1,6 +1,6 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
-import { findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
+import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
@@ -8,7 +8,7 @@ import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { DAY_MS } from "../state/day";
 import { findNextPortion, selectWithinLimit, sumChangeUsd } from "./decide";
-import { FLOWS, sumSavedInADay } from "./memory";
+import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {
   describeFailure,
   HISTORY_INCOMPLETE,
@@ -30,7 +30,7 @@ export interface WatchState {
 }
 
 /** Poll interval while the service still reads the history; each request advances the read. */
-const READ_ON_MS = 10_000;
+const READING_POLL_MS = 10_000;
 const NOT_READ = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
 /** Retry interval after a limit, an empty wallet or a pause; such a state rarely ends sooner. */
@@ -40,9 +40,8 @@ const ELSEWHERE_RETRY_MS = 90_000;
 const UNKNOWN_RETRY_MS = 30_000;
 /** Interval between balance checks. Only this watch usually changes the savings, so the interval is long. */
 const BALANCE_MS = 10 * 60_000;
-const ANY_THRESHOLD_USD = 0.01;
 /** Payments per page; the API's maximum. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /**
  * Reads the current state and makes the payments that are due.
@@ -57,14 +56,14 @@ export async function poll(world: WatchWorld, state: WatchState): Promise<number
   if (weeklyUsd !== null && mayTry("topup")) await topUpIfDue(world, state, weeklyUsd);
   if (mayTry("save") && (await saveIfDue(world, state))) return 0;
   if (mayTry("invest")) await investIfDue(world, state);
-  return state.isReading ? Math.min(READ_ON_MS, intervalMs) : intervalMs;
+  return state.isReading ? Math.min(READING_POLL_MS, intervalMs) : intervalMs;
 }
 
 /** Resolves payments left unfinished by any program with this storage. @returns true when every outcome is known */
 async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
-  for (const name of FLOWS) {
+  for (const name of SAVING_FLOWS) {
     const unfinished = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!unfinished?.inFlight) continue;
     const result = await roundup[name](unfinished.request, never);
@@ -178,7 +177,7 @@ async function readAllPayments({ roundup }: WatchWorld, state: WatchState, saved
   if (state.payments?.savedThrough !== savedThrough) state.payments = { savedThrough, items: [], before: undefined };
   const read = state.payments;
   while (read.before !== null) {
-    const { items, nextBefore } = await roundup.spending({ limit: PAGE, before: read.before });
+    const { items, nextBefore } = await roundup.spending({ limit: PAGE_SIZE, before: read.before });
     read.items.push(...items);
     read.before = nextBefore;
   }

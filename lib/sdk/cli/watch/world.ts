@@ -1,15 +1,12 @@
-import type { Allocation, SavingTerms } from "../../requests";
+import type { InvestRequest, SavingTerms } from "../../requests";
 import type { Session } from "../state/session";
 import type { WatchMemory } from "./memory";
 
 /** The actions and limits that the user allows the watch. */
-export interface WatchSettings {
+export interface WatchSettings extends InvestRequest {
   terms: SavingTerms;
   /** Change in US dollars that triggers a saving. Change that has waited for a day is saved regardless. */
   everyUsd: number;
-  allocations: Allocation[];
-  thresholdUsd: number;
-  slippageBps: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
   /** Minimum balance of the user's own wallet. */
