@@ -28,12 +28,10 @@ const sale = new VersionedTransaction(message.compileToV0Message());
 
 // 2. The round-up. `attach` checks that it saves the change of this purchase and does nothing else.
 const terms = { plan: "tree", reference: order } as const;
+const addresses = { userPubkey: wallet.address, serviceWalletPubkey: serviceWallet };
 const calls = await roundup.calls();
 const wrap = await calls
-  .post("/api/wrap", {
-    ...{ ...terms, txValueUsd: Number(priceUsd) },
-    ...{ userPubkey: wallet.address, serviceWalletPubkey: serviceWallet },
-  })
+  .post("/api/wrap", { ...terms, ...addresses, txValueUsd: Number(priceUsd) })
   .catch((error) => console.log(`sold without a round-up: ${error.message}`));
 const expected = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
 const bytes = Buffer.from(sale.serialize()).toString("base64");

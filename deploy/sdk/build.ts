@@ -1,24 +1,24 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { declarations, ENTRIES } from "./declarations";
+import { ENTRIES, emitDeclarations } from "./declarations";
 
 /** Builds the SDK's package. `npm run build:sdk [-- <folder>]`; the default folder is dist/sdk. */
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = process.argv[2] ?? join(root, "dist/sdk");
-const own = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const project = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
 const manifest = {
   name: "roundup-sdk",
-  version: own.version,
+  version: project.version,
   description: "Roundup for programs: save spare change, invest it, take it out, and leave without the service",
-  license: own.license,
+  license: project.license,
   // Same as the project: nothing here is licensed for publication.
-  private: own.private,
+  private: project.private,
   type: "module",
   sideEffects: false,
-  engines: own.engines,
+  engines: project.engines,
   exports: {
     ...Object.fromEntries(
       ENTRIES.map((name) => [
@@ -29,11 +29,11 @@ const manifest = {
     "./contracts": { types: "./types/contracts/index.d.ts" },
   },
   bin: { roundup: "cli.js" },
-  peerDependencies: { "@solana/web3.js": `^${own.dependencies["@solana/web3.js"]}` },
+  peerDependencies: { "@solana/web3.js": `^${project.dependencies["@solana/web3.js"]}` },
 };
 
 await rm(folder, { recursive: true, force: true });
-const common = {
+const sharedOptions = {
   absWorkingDir: root,
   outdir: folder,
   bundle: true,
@@ -46,7 +46,7 @@ const common = {
 } as const;
 const external = ["@solana/web3.js"];
 const sdk = await build({
-  ...common,
+  ...sharedOptions,
   entryPoints: Object.fromEntries(ENTRIES.map((name) => [name, `lib/sdk/${name}.ts`])),
   // Entry points share their code, so that an error of one is an instance of the other's class.
   splitting: true,
@@ -58,7 +58,7 @@ const sdk = await build({
   alias: { tweetnacl: "tweetnacl/nacl.js" },
 });
 const command = await build({
-  ...common,
+  ...sharedOptions,
   entryPoints: { cli: "lib/sdk/cli/main.ts" },
   platform: "node",
   external,
@@ -68,8 +68,8 @@ const command = await build({
 const files = {
   "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
   "README.md": await readFile(join(root, "deploy/sdk/README.md"), "utf8"),
-  "LICENSES.txt": await licencesOf(Object.keys({ ...sdk.metafile.inputs, ...command.metafile.inputs })),
-  ...declarations(root),
+  "LICENSES.txt": await collectLicences(Object.keys({ ...sdk.metafile.inputs, ...command.metafile.inputs })),
+  ...emitDeclarations(root),
 };
 for (const [path, text] of Object.entries(files)) {
   await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -79,7 +79,7 @@ await chmod(join(folder, "cli.js"), 0o755);
 console.log(folder);
 
 /** Collects the licences of the bundled packages, which must be distributed with them. */
-async function licencesOf(inputs: string[]): Promise<string> {
+async function collectLicences(inputs: string[]): Promise<string> {
   const packages = inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   const texts = [...new Set(packages)].sort().map(async (name) => {
     const at = join(root, "node_modules", name);

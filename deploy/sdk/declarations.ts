@@ -19,8 +19,8 @@ export type DataOf<C> = C extends Contract<unknown, infer Data> ? Data : never;
 `;
 
 /** Returns file texts by path: `types/…` from the package's folder. */
-export function declarations(root: string): Record<string, string> {
-  const program = programOf(root);
+export function emitDeclarations(root: string): Record<string, string> {
+  const program = createProgram(root);
   const emitted = new Map<string, string>();
   const { diagnostics } = program.emit(
     undefined,
@@ -31,8 +31,8 @@ export function declarations(root: string): Record<string, string> {
     true,
   );
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, HOST));
-  for (const [path, text] of contractTypes(program, root)) emitted.set(path, text);
-  return reached(emitted);
+  for (const [path, text] of writeContractTypes(program, root)) emitted.set(path, text);
+  return collectReachable(emitted);
 }
 
 const HOST: ts.FormatDiagnosticsHost = {
@@ -41,10 +41,10 @@ const HOST: ts.FormatDiagnosticsHost = {
   getNewLine: () => "\n",
 };
 
-const CONTRACTS_OF_ALL = "lib/contracts/__all.ts";
+const ALL_CONTRACT_TYPES = "lib/contracts/__all.ts";
 
 /** Creates a program with the SDK and one virtual file that names each contract's body and data. */
-function programOf(root: string): ts.Program {
+function createProgram(root: string): ts.Program {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root);
   const settings = {
@@ -57,8 +57,8 @@ function programOf(root: string): ts.Program {
   };
   const host = ts.createCompilerHost(settings);
   const [readFile, fileExists] = [host.readFile, host.fileExists];
-  const all = join(root, CONTRACTS_OF_ALL);
-  const text = contractsIn(root)
+  const all = join(root, ALL_CONTRACT_TYPES);
+  const text = listContracts(root)
     .map(({ name, from }) => {
       const types = `export type ${name}_body = BodyOf<typeof ${name}>;\nexport type ${name}_data = DataOf<typeof ${name}>;
 export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_path = (typeof ${name})["path"];`;
@@ -75,7 +75,7 @@ export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_pa
 }
 
 /** Lists the contracts as the registry imports them. */
-function contractsIn(root: string): { name: string; from: string }[] {
+function listContracts(root: string): { name: string; from: string }[] {
   const text = ts.sys.readFile(join(root, REGISTRY))!;
   return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({
     name: name!,
@@ -83,59 +83,59 @@ function contractsIn(root: string): { name: string; from: string }[] {
   }));
 }
 
-function* contractTypes(program: ts.Program, root: string): Iterable<[path: string, text: string]> {
+/** Yields the declaration files of the contracts: one for each contract, and two that join them. */
+function* writeContractTypes(program: ts.Program, root: string): Iterable<[path: string, text: string]> {
   const checker = program.getTypeChecker();
-  const all = program.getSourceFile(join(root, CONTRACTS_OF_ALL))!;
-  const typeOf = (name: string) => {
-    const alias = all.statements.find((one) => ts.isTypeAliasDeclaration(one) && one.name.text === name);
-    return written(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), all);
+  const all = program.getSourceFile(join(root, ALL_CONTRACT_TYPES))!;
+  const formatTypeOf = (name: string) => {
+    const alias = all.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name);
+    return formatType(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), all);
   };
-  const contracts = contractsIn(root);
+  const contracts = listContracts(root);
   yield ["contracts/define.d.ts", DEFINE];
   const exported = contracts.map(({ name, from }) => `import { ${name} } from "${from}";\nexport * from "${from}";`);
   const types = contracts.map(({ name }) => `typeof ${name}`).join(", ");
   yield ["contracts/index.d.ts", [...exported, `export declare const CONTRACTS: readonly [${types}];`].join("\n")];
   for (const { name, from } of contracts) {
-    const [body, data, method, path] = ["body", "data", "method", "path"].map((part) => typeOf(`${name}_${part}`));
+    const [body, data, method, path] = ["body", "data", "method", "path"].map((part) =>
+      formatTypeOf(`${name}_${part}`),
+    );
     const text = `import type { Contract } from "./define";\nexport declare const ${name}: Contract<${body}, ${data}, ${method}, ${path}>;\n`;
     yield [posix.join("contracts", `${from}.d.ts`), text];
   }
 }
 
-/** Writes a type in full, without names that need an import. @throws for a type that JSON cannot represent */
-function written(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
-  const of = (part: ts.Type): string => written(checker, part, at);
+/** Formats a type in full, without names that need an import. @throws for a type that JSON cannot represent */
+function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
+  const format = (part: ts.Type): string => formatType(checker, part, at);
   if (type.isUnion()) {
-    const parts = type.types.map(of);
+    const parts = type.types.map(format);
     const isBoolean = parts.includes("true") && parts.includes("false");
     const rest = isBoolean ? [...parts.filter((part) => part !== "true" && part !== "false"), "boolean"] : parts;
     return rest.join(" | ");
   }
-  if (checker.isTupleType(type))
-    return `[${checker
+  if (checker.isTupleType(type) || checker.isArrayType(type)) {
+    const items = checker
       .getTypeArguments(type as ts.TypeReference)
-      .map(of)
-      .join(", ")}]`;
-  if (checker.isArrayType(type))
-    return `Array<${checker
-      .getTypeArguments(type as ts.TypeReference)
-      .map(of)
-      .join(", ")}>`;
+      .map(format)
+      .join(", ");
+    return checker.isTupleType(type) ? `[${items}]` : `Array<${items}>`;
+  }
   if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
   if (type.getCallSignatures().length > 0) throw new Error(`JSON cannot represent ${checker.typeToString(type)}`);
   const members = checker.getPropertiesOfType(type).map((property) => {
     const optional = (property.flags & ts.SymbolFlags.Optional) !== 0;
     const value = checker.getTypeOfSymbolAtLocation(property, at);
-    return `${JSON.stringify(property.name)}${optional ? "?" : ""}: ${of(value)};`;
+    return `${JSON.stringify(property.name)}${optional ? "?" : ""}: ${format(value)};`;
   });
-  const index = checker.getIndexInfosOfType(type).map((info) => `[key: ${of(info.keyType)}]: ${of(info.type)};`);
+  const index = checker
+    .getIndexInfosOfType(type)
+    .map((info) => `[key: ${format(info.keyType)}]: ${format(info.type)};`);
   return `{ ${[...members, ...index].join(" ")} }`;
 }
 
-/**
- * Returns the files reachable from the entry and the registry. Adds the file endings that Node's resolution requires.
- */
-function reached(emitted: Map<string, string>): Record<string, string> {
+/** Returns the files reachable from the entries and the registry, with the file endings that Node's imports require. */
+function collectReachable(emitted: Map<string, string>): Record<string, string> {
   const files: Record<string, string> = {};
   const visit = (path: string): void => {
     const text = emitted.get(path);

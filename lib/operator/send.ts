@@ -1,4 +1,4 @@
-import { follow, type SendResult } from "../sdk/recover/send";
+import { followTransaction, type SendResult } from "../sdk/recover/send";
 import type { Clock } from "../sdk/world";
 import { type Chain, requestChain, type SignedTransfers } from "./chain";
 
@@ -21,5 +21,5 @@ export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, time
     chain.simulateTransaction(transaction, { sigVerify: true }),
   );
   if (simulation.value.err !== null) return { state: "refused", error: JSON.stringify(simulation.value.err) };
-  return follow(chain, timer, transaction.serialize(), bound, GIVE_UP_MS);
+  return followTransaction(chain, timer, transaction.serialize(), bound, GIVE_UP_MS);
 }

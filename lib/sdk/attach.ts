@@ -9,7 +9,7 @@ import { CannotAttach } from "./errors";
 import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
 /** Describes how the whole transaction uses an account. */
-interface Use {
+interface AccountUse {
   signer: boolean;
   writable: boolean;
 }
@@ -18,14 +18,14 @@ type Message = SignedTransaction["decoded"]["message"];
 type Lookup = Message["addressTableLookups"][number];
 
 /** A public key of web3.js. */
-interface Key {
+interface PublicKeyLike {
   toBase58(): string;
 }
 
 /** A lookup table, as `Connection.getAddressLookupTable` of web3.js returns it. */
 interface LookupTable {
-  key: Key;
-  state: { addresses: Key[] };
+  key: PublicKeyLike;
+  state: { addresses: PublicKeyLike[] };
 }
 
 /**
@@ -61,7 +61,7 @@ export function attach(
 export function append(transaction: string, added: InstructionLike[], tables: readonly LookupTable[] = []): string {
   const { message } = readBase64Transaction(transaction);
   if (added.length === 0) return transaction;
-  const loaded = listLoadedBy(message, tables);
+  const loaded = listLoadedAddresses(message, tables);
   const uses = mergeUses(message, loaded, added);
   const keys = orderAccounts(uses);
   const isStillLoaded = (key: string) => !uses.has(key);
@@ -76,12 +76,12 @@ export function append(transaction: string, added: InstructionLike[], tables: re
     accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),
     data: raiseUnitLimit(before[programIdIndex]!, data, memoUnits),
   }));
-  const atTheEnd = added.map(({ programId, accounts, data }) => ({
+  const appended = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
     data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
-  return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
+  return encodeTransaction(message, uses, keys, [...moved, ...appended], lookups);
 }
 
 /** Returns the data of an app's instruction. Raises it by `units` if it is a unit limit. */
@@ -105,15 +105,17 @@ function readBase64Transaction(transaction: string): SignedTransaction["decoded"
   }
 }
 
+/** The addresses that a message loads from lookup tables. */
 interface LookupAddresses {
   /** In index order: the writable addresses of all tables, then the readonly ones. */
   addresses: string[];
   writable: Set<string>;
-  findAddress(table: Key, index: number): string;
+  findAddress(table: PublicKeyLike, index: number): string;
 }
 
-function listLoadedBy({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
-  const findAddress = (table: Key, index: number) => {
+/** @throws {CannotAttach} when the content of a lookup table is missing */
+function listLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
+  const findAddress = (table: PublicKeyLike, index: number) => {
     const address = table.toBase58();
     const found = tables.find(({ key }) => key.toBase58() === address)?.state.addresses[index];
     return (
@@ -127,14 +129,14 @@ function listLoadedBy({ addressTableLookups }: Message, tables: readonly LookupT
 }
 
 /** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
-function mergeUses(message: Message, { writable }: LookupAddresses, added: InstructionLike[]) {
-  const uses = new Map<string, Use>();
+function mergeUses(message: Message, loaded: LookupAddresses, added: InstructionLike[]) {
+  const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
   }
-  const addUse = (key: string, signer: boolean, writes: boolean) => {
-    const known = uses.get(key) ?? { signer: false, writable: writable.has(key) };
-    uses.set(key, { signer: known.signer || signer, writable: known.writable || writes });
+  const addUse = (key: string, signer: boolean, writable: boolean) => {
+    const known = uses.get(key) ?? { signer: false, writable: loaded.writable.has(key) };
+    uses.set(key, { signer: known.signer || signer, writable: known.writable || writable });
   };
   for (const { programId, accounts } of added) {
     for (const { pubkey, isSigner, isWritable } of accounts) addUse(pubkey, isSigner, isWritable);
@@ -144,8 +146,8 @@ function mergeUses(message: Message, { writable }: LookupAddresses, added: Instr
 }
 
 /** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
-function orderAccounts(uses: Map<string, Use>): string[] {
-  const computeRank = ({ signer, writable }: Use) => (signer ? 0 : 2) + (writable ? 0 : 1);
+function orderAccounts(uses: Map<string, AccountUse>): string[] {
+  const computeRank = ({ signer, writable }: AccountUse) => (signer ? 0 : 2) + (writable ? 0 : 1);
   return [...uses].sort(([, a], [, b]) => computeRank(a) - computeRank(b)).map(([key]) => key);
 }
 
@@ -153,31 +155,26 @@ function orderAccounts(uses: Map<string, Use>): string[] {
 function removeFromLookups(
   lookups: Lookup[],
   { findAddress }: LookupAddresses,
-  stillLoaded: (key: string) => boolean,
+  isStillLoaded: (key: string) => boolean,
 ): Lookup[] {
-  return lookups
-    .map(({ accountKey, ...indexes }) => {
-      const selectLoaded = (list: number[]) => list.filter((index) => stillLoaded(findAddress(accountKey, index)));
-      const [writableIndexes, readonlyIndexes] = [
-        selectLoaded(indexes.writableIndexes),
-        selectLoaded(indexes.readonlyIndexes),
-      ];
-      return { accountKey, writableIndexes, readonlyIndexes };
-    })
-    .filter(({ writableIndexes, readonlyIndexes }) => writableIndexes.length + readonlyIndexes.length > 0);
-}
-
-interface TransactionParts {
-  uses: Map<string, Use>;
-  keys: string[];
-  instructions: Message["compiledInstructions"];
-  lookups: Lookup[];
+  return lookups.flatMap(({ accountKey, ...indexes }) => {
+    const selectLoaded = (list: number[]) => list.filter((index) => isStillLoaded(findAddress(accountKey, index)));
+    const writableIndexes = selectLoaded(indexes.writableIndexes);
+    const readonlyIndexes = selectLoaded(indexes.readonlyIndexes);
+    const isEmpty = writableIndexes.length + readonlyIndexes.length === 0;
+    return isEmpty ? [] : [{ accountKey, writableIndexes, readonlyIndexes }];
+  });
 }
 
 /** Encodes the transaction with zeroed signatures, in base64. @throws {CannotAttach} over 1,232 bytes */
-function compose({ version, recentBlockhash }: Message, parts: TransactionParts): string {
-  const { uses, keys, instructions, lookups } = parts;
-  const countUses = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
+function encodeTransaction(
+  { version, recentBlockhash }: Message,
+  uses: Map<string, AccountUse>,
+  keys: string[],
+  instructions: Message["compiledInstructions"],
+  lookups: Lookup[],
+): string {
+  const countUses = (wanted: (use: AccountUse) => boolean) => [...uses.values()].filter(wanted).length;
   const signers = countUses(({ signer }) => signer);
   const isLegacy = version === "legacy";
   const bytes = Uint8Array.from([

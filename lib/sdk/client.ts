@@ -1,10 +1,11 @@
+/** Entry point `/client`: the HTTP API for a backend that signs nothing. */
+
 import { type Calls, createCalls, DEFAULT_MAX_WAIT_MS, type LimitOptions } from "./calls/calls";
 import { type Fetch, systemClock, systemFetch } from "./world";
 
 export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
 export { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 
-/** Entry point `/client`: the HTTP API for a backend that signs nothing. */
 export interface ClientOptions extends LimitOptions {
   /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
@@ -24,7 +25,7 @@ export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limit }:
   return createCalls({
     maxWaitMs: DEFAULT_MAX_WAIT_MS,
     ...limit,
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    baseUrl,
     fetch,
     clock: systemClock,
     retries: RETRIES,

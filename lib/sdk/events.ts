@@ -1,6 +1,5 @@
 import type { getEventsContract } from "../contracts/get-events";
 import { rejectOnAbort } from "./abort";
-import { computeBackoffMs, isTemporary } from "./backoff";
 import { ApiError } from "./calls/api-error";
 import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
 import { type Clock, systemClock } from "./world";
@@ -17,6 +16,16 @@ export interface EventsRequest extends Abortable {
   /** Called before each retry of a call that failed. */
   onRetry?: (error: ApiError) => void;
 }
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Returns the wait before a retry, ms: 1 s after the first failure, doubled after each further one, at most 60 s. */
+export const computeBackoffMs = (failures: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+
+/** Returns whether a call can succeed later without any change by the caller. */
+const isTemporary = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
 
 /** How long the service holds a call while there is no event, s. */
 const WAIT_SECONDS = 20;

@@ -5,7 +5,6 @@
  */
 
 import bs58 from "bs58";
-import { BATCH_SIZE } from "../domain/limits";
 import { toNetwork } from "../domain/texts";
 import { rejectOnAbort } from "./abort";
 import {
@@ -32,7 +31,7 @@ import {
   type OldSaveRequest,
   type OldSellRequest,
   type OldWithdrawRequest,
-  readRequest,
+  readSaveRequest,
   type SaveRequest,
   type SellRequest,
   toFlowRequest,
@@ -195,11 +194,10 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
       return toPublicResult(await drive(specOf(serviceWallet), world, request, confirm, signal));
     };
-  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) =>
-    createSaveSpec(wallet.address, serviceWallet, network),
-  );
+  const { address } = wallet;
+  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => createSaveSpec(address, serviceWallet, network));
   return {
-    ...createReads(wallet.address, session),
+    ...createReads(address, session),
     priceGuard: prices,
     serviceWallet: session.serviceWallet,
     events: (request = {}) => {
@@ -211,11 +209,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
     signOut: session.signOut,
     save: async (request, ...rest) => {
       // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
-      if (readRequest<SaveRequest>(request).purchasesUsd.length > BATCH_SIZE.max)
-        throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
-      return save(request, ...rest);
+      return save(readSaveRequest(request), ...rest);
     },
-    topup: payWith(byWallet, (serviceWallet) => createTopupSpec(wallet.address, serviceWallet, network)),
+    topup: payWith(byWallet, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
     invest: payWith(byService, (serviceWallet) => createInvestSpec(serviceWallet, network)),
     sell: payWith(byService, (serviceWallet) => createSellSpec(serviceWallet, network)),
     withdraw: payWith(byService, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
@@ -249,7 +245,6 @@ function createSession(
   };
   return {
     calls,
-    credentials,
     serviceKeys,
     serviceWallet: async () => bs58.encode((await serviceKeys()).publicKey),
     signOut() {

@@ -1,23 +1,19 @@
-/** A value whose subscribers are called after each change. */
-export interface Observable<T> {
-  get(): T;
-  set(next: T): void;
-  /** @returns a function that ends the subscription */
-  subscribe(listener: () => void): () => void;
-}
+export type Observable<T> = ReturnType<typeof createObservable<T>>;
 
-export function createObservable<T>(initial: T): Observable<T> {
+/** Holds a value, and calls its subscribers after each change. */
+export function createObservable<T>(initial: T) {
   const listeners = new Set<() => void>();
   let value = initial;
   return {
     get: () => value,
-    set(next) {
+    set(next: T): void {
       value = next;
       for (const listener of listeners) listener();
     },
-    subscribe(listener) {
+    /** @returns a function that ends the subscription */
+    subscribe(listener: () => void) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

@@ -1,11 +1,10 @@
-import { BATCH_SIZE } from "../domain/limits";
 import { toNetwork } from "../domain/texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { drive, type Result } from "./flow/drive";
 import { createFlowMemory } from "./flow/record";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
-import { readRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
+import { readSaveRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
 import { toDeployment } from "./sign/texts";
 import { readFirstSignature } from "./sign/transactions";
 import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
@@ -66,6 +65,12 @@ export interface Preparer {
   ): Promise<{ status: "stale"; prepared: PreparedSave } | SaveResult>;
 }
 
+interface SignedSave extends PreparedSave {
+  signed: string;
+  /** Storage key that is set once these bytes are sent. */
+  key: string;
+}
+
 /** Creates a preparer for a backend that holds no key of the paying wallets. */
 export function createPreparer(options: PreparerOptions): Preparer {
   const { client: calls, storage = memoryStorage(), lock = processLock(), clock = systemClock } = options;
@@ -74,9 +79,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
   async function run(request: PrepareRequest, given: SignedSave | null, { signal }: Abortable) {
-    const { wallet, serviceWallet, ...saving } = readRequest<PrepareRequest>(request);
-    if (saving.purchasesUsd.length > BATCH_SIZE.max)
-      throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
+    const { wallet, serviceWallet, ...saving } = readSaveRequest<PrepareRequest>(request);
     const { readStamp } = createFlowMemory(() => storage, "save", wallet);
     const spec = createSaveSpec(wallet, serviceWallet, network);
     let stamp = "";
@@ -114,16 +117,9 @@ export function createPreparer(options: PreparerOptions): Preparer {
       return result.status === "cancelled" && offered ? { status: "ready", prepared: offered } : result;
     },
     async submit(prepared, signed, own = {}) {
-      const { result, offered } = await run(prepared.request, { ...prepared, signed, key: toKey(signed) }, own);
+      const key = `roundup-submitted:${readFirstSignature(signed)}`;
+      const { result, offered } = await run(prepared.request, { ...prepared, signed, key }, own);
       return result.status === "cancelled" && offered ? { status: "stale", prepared: offered } : result;
     },
   };
 }
-
-interface SignedSave extends PreparedSave {
-  signed: string;
-  /** Storage key that is set once these bytes are sent. */
-  key: string;
-}
-
-const toKey = (signed: string) => `roundup-submitted:${readFirstSignature(signed)}`;

@@ -1,24 +1,15 @@
+/** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
+
 import { CEILING_USD } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
 import { type RoundUpRequest, roundUp, splitFee, toRoundUpTerms } from "@/lib/domain/round-up";
 
-/** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
-
 export type Choice = PlanName | "custom";
 
 export const PLAN_LIST = PLAN_NAMES.map((plan) => ({ plan, ...PLANS[plan] }));
 
-export interface RoundUpPreview {
-  roundedToUsd: number;
-  roundUpUsd: number;
-  feeUsd: number;
-  investedUsd: number;
-  feePercent: number;
-  incrementUsd: number;
-  skipped: boolean;
-  capped: boolean;
-}
+export type RoundUpPreview = ReturnType<typeof previewRoundUp>;
 
 export interface Terms {
   choice: Choice;
@@ -31,7 +22,7 @@ export interface Terms {
 }
 
 /** Converts the terms to an API request. The API's ceiling caps the saved amount, after the multiplier. */
-export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
+export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
   return {
     ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD.max),
     ...(multiplier > 1 && { multiplier }),
@@ -40,8 +31,8 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 
 }
 
 /** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
-export function previewRoundUp(purchaseUsd: number, terms: Terms): RoundUpPreview {
-  const { feeBps, ...rounding } = toRoundUpTerms(requestTerms(terms));
+export function previewRoundUp(purchaseUsd: number, terms: Terms) {
+  const { feeBps, ...rounding } = toRoundUpTerms(toRequestTerms(terms));
   const value = toMicroUsd(purchaseUsd);
   const change = roundUp(value, rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);

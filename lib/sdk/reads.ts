@@ -44,27 +44,20 @@ interface Session {
 
 /** Creates the read operations of one wallet. */
 export function createReads(wallet: string, { calls, serviceWallet }: Session): Reads {
-  const read = async <C>(path: string, query: object, { signal }: Abortable = {}) => {
+  const read = async <P extends PathOf<"GET">>(path: P, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
     // All callers share the sign-in, so that one caller's signal must not end it.
     const client = await rejectOnAbort(calls(), signal);
-    return client.get(`${path}?${params}` as PathOf<"GET">, { signal }) as Promise<AnswerOf<C>>;
+    return client.get(`${path}?${params}` as P, { signal });
   };
   const address = (options?: Abortable) => rejectOnAbort(serviceWallet(), options?.signal);
   return {
-    overview: async (options) =>
-      read<typeof getOverviewContract>(`/api/overview/${wallet}`, { serviceWallet: await address(options) }, options),
-    prices: (options) => read<typeof getPricesContract>("/api/price", {}, options),
-    accumulator: (of, threshold, options) =>
-      read<typeof getAccumulatorContract>(`/api/accumulator/${of}`, { threshold }, options),
-    activity: async (request = {}, options) =>
-      read<typeof getActivityContract>(`/api/activity/${await address(options)}`, request, options),
+    overview: async (options) => read(`/api/overview/${wallet}`, { serviceWallet: await address(options) }, options),
+    prices: (options) => read("/api/price", {}, options),
+    accumulator: (of, threshold, options) => read(`/api/accumulator/${of}`, { threshold }, options),
+    activity: async (request = {}, options) => read(`/api/activity/${await address(options)}`, request, options),
     spending: async (request = {}, options) =>
-      read<typeof getSpendingContract>(
-        `/api/spending/${wallet}`,
-        { ...request, serviceWallet: await address(options) },
-        options,
-      ),
+      read(`/api/spending/${wallet}`, { ...request, serviceWallet: await address(options) }, options),
   };
 }

@@ -1,4 +1,5 @@
 import type { AssetSymbol, SaleTarget, SoldAsset } from "../domain/assets";
+import { BATCH_SIZE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
 import { renameMembers, useNewNames } from "./old-names";
 
@@ -7,6 +8,7 @@ import { renameMembers, useNewNames } from "./old-names";
  * have those names.
  */
 
+/** The old name of each renamed member. */
 interface OldMembers {
   purchasesUsd: "purchases";
   allocations: "legs";
@@ -93,6 +95,14 @@ const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]
 
 /** Returns a request under its public names. @throws {RangeError} when a member is given under both names */
 export const readRequest = <T extends object>(given: object) => useNewNames<T>(given, NEW_NAMES);
+
+/** Returns a saving under its public names. @throws {RangeError} as `readRequest`, and on more than 500 purchases */
+export function readSaveRequest<T extends SaveRequest>(given: object): T {
+  const request = readRequest<T>(given);
+  if (request.purchasesUsd.length > BATCH_SIZE.max)
+    throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
+  return request;
+}
 
 /** Returns a request as flows take it. @throws {RangeError} as `readRequest` */
 export const toFlowRequest = <R>(given: object) => renameMembers(readRequest(given), FLOW_NAMES) as R;

@@ -5,7 +5,7 @@ import { WalletProvider } from "@solana/wallet-adapter-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { retryLoad } from "@/app/_components/retry-load";
-import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
+import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in";
 import { isSandbox } from "../network";
 import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";

@@ -70,7 +70,7 @@ export interface LimitOptions {
 }
 
 export interface CallsOptions extends LimitOptions {
-  /** Base URL of the deployment, without a trailing slash; empty in the deployment's own pages. */
+  /** Base URL of the deployment; empty in the deployment's own pages. */
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
@@ -96,7 +96,7 @@ interface Request {
 }
 
 /** Paths that are not idempotent. Only `relay` knows what a repeated execution means. */
-const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
+const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
 /** Wait before a retry when the service names no time, as after a lost connection. */
 const RETRY_WAIT_MS = 2_000;
 
@@ -140,15 +140,13 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
 
 /** Returns whether a call that may have reached the service can be repeated. */
 const isRepeatable = ({ code }: ApiError, { method, path }: Request): boolean =>
-  code === "offline" && method !== "DELETE" && !ONCE.has(path);
+  code === "offline" && method !== "DELETE" && !UNREPEATABLE_PATHS.has(path);
 
-async function callOnce<T>(
-  { baseUrl, fetch: send }: CallsOptions,
-  { method, path, body, credentials, signal }: Request,
-): Promise<T> {
+async function callOnce<T>({ baseUrl, fetch: send }: CallsOptions, request: Request): Promise<T> {
+  const { method, path, body, credentials, signal } = request;
   let response: Response;
   try {
-    response = await send(baseUrl + path, {
+    response = await send(baseUrl.replace(/\/+$/, "") + path, {
       method,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { styleText } from "node:util";
+import type { Command } from "commander";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
 import type { SocketConstructor } from "./watch/changes";
 
@@ -26,6 +27,14 @@ export interface Io {
   pause(ms: number): Promise<void>;
   /** Aborted when a long-running command must stop. */
   ending: AbortSignal;
+}
+
+/** The program and the registration function that each command module receives. */
+export interface CommandPart {
+  program: Command;
+  io: Io;
+  /** Registers the action of a command. `command.optsWithGlobals()` returns its options, including the global ones. */
+  setAction(command: Command, act: (command: Command) => Promise<number>): void;
 }
 
 /** Creates the real environment of a terminal command, and installs its signal handlers. */

@@ -38,7 +38,7 @@ export const createDollarOption = (flags: string, description: string, usd?: num
   createStorableOption(flags, description).argParser(parsePositiveDollars).default(usd);
 
 /** Adds the option for the balance that the wallet keeps. */
-export const withKeepSol = (command: Command) =>
+export const addKeepSolOption = (command: Command) =>
   command.addOption(
     createStorableOption("--keep-sol <sol>", "the least that stays in your wallet").argParser(parseSol).default(0.05),
   );
@@ -73,7 +73,7 @@ export function parseAsset(name: string): AssetSymbol {
 }
 
 /** Adds the options of commands that save change. */
-export const withTerms = (command: Command) =>
+export const addTermsOptions = (command: Command) =>
   command
     .addOption(
       createStorableOption("--plan <name>", "sets the step to round up to, and the fee")
@@ -85,7 +85,7 @@ export const withTerms = (command: Command) =>
     .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeParser(1, 10));
 
 /** Adds the option for the slippage of a swap. */
-export const withSlippage = (command: Command) =>
+export const addSlippageOption = (command: Command) =>
   command.option(
     "--slippage-bps <n>",
     "the most that the price may move against you, in 1/100 %",
@@ -94,8 +94,8 @@ export const withSlippage = (command: Command) =>
   );
 
 /** Adds the options of commands that buy assets. */
-export const withPurchase = (command: Command) =>
-  withSlippage(
+export const addPurchaseOptions = (command: Command) =>
+  addSlippageOption(
     command
       .addOption(
         createStorableOption(
@@ -113,7 +113,7 @@ export type Terms = Omit<SavingTerms, "ceiling">;
 /** Returns the round-up terms from the parsed options. */
 export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
   plan,
-  ...(roundToUsd !== undefined && { roundToUsd }),
-  ...(ceilingUsd !== undefined && { ceilingUsd }),
-  ...(multiplier !== undefined && { multiplier }),
+  roundToUsd,
+  ceilingUsd,
+  multiplier,
 });

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../../package.json";
-import type { CommandPart } from "./command-part";
 import { addAirdrop } from "./commands/airdrop";
 import { addCompletion } from "./commands/completion";
 import { addConfig } from "./commands/config";
@@ -12,10 +11,10 @@ import { addPrices } from "./commands/prices";
 import { addReads, addSpending } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
-import type { Io } from "./io";
+import type { CommandPart, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createStorableOption } from "./options";
-import { cleanText, oneLine } from "./output/text";
+import { cleanText, toOneLine } from "./output/text";
 import { EXIT, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
 import { readOption, UsageError } from "./usage-error";
@@ -58,7 +57,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
     // One line, because `watch` prints one document per line.
     if (json) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
     // Commander has printed its own errors.
-    else if (!(error instanceof CommanderError)) io.say(oneLine((error as Error).message || (error as Error).name));
+    else if (!(error instanceof CommanderError)) io.say(toOneLine((error as Error).message || (error as Error).name));
     return EXIT[status];
   }
 }
@@ -75,25 +74,20 @@ const withCleanText = (io: Io): Io => ({
   say: (line) => io.say(cleanText(line)),
 });
 
+const GLOBAL_OPTIONS = [
+  ["--url <url>", `the address of the service (${DEFAULT_URL})`],
+  ["--origin <origin>", "the origin that signed texts must name (the origin of --url; sandbox on this machine)"],
+  ["--keypair <file>", "your wallet's key file, as the Solana CLI writes it (~/.config/solana/id.json)"],
+  ["--profile <name>", "the stored options to use; see config (default)"],
+] as const;
+
 function createProgram(io: Io): Command {
   const createLineWriter = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
-  return new Command("roundup")
+  const program = new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
-    .version(version, "--version", "print the version")
-    .addOption(createStorableOption("--url <url>", `the address of the service (${DEFAULT_URL})`))
-    .addOption(
-      createStorableOption(
-        "--origin <origin>",
-        "the origin that signed texts must name (the origin of --url; sandbox on this machine)",
-      ),
-    )
-    .addOption(
-      createStorableOption(
-        "--keypair <file>",
-        "your wallet's key file, as the Solana CLI writes it (~/.config/solana/id.json)",
-      ),
-    )
-    .addOption(createStorableOption("--profile <name>", "the stored options to use; see config (default)"))
+    .version(version, "--version", "print the version");
+  for (const [flags, description] of GLOBAL_OPTIONS) program.addOption(createStorableOption(flags, description));
+  return program
     .option("--json", "print one JSON document, even for an error; amounts in base units are strings")
     .option("--yes", "sign without asking")
     .addHelpText("after", EXIT_CODES)

@@ -1,9 +1,8 @@
 import { ApiError } from "../calls/api-error";
 import type { Confirm, Result } from "../flow/drive";
 import type { Io } from "./io";
-import { toJson } from "./output/format";
-import { oneLine } from "./output/text";
-import type { Globals } from "./state/session";
+import { toJson, toOneLine } from "./output/text";
+import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
 
 /** Exit codes of the command, by payment status. */
@@ -30,7 +29,7 @@ export interface Payment<B, D> {
   hides?: readonly string[];
 }
 
-export interface PayOptions extends Globals {
+export interface PayOptions extends GlobalOptions {
   dryRun?: boolean;
 }
 
@@ -39,7 +38,7 @@ export interface PayOptions extends Globals {
  * @returns the exit code
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */
-export async function pay<B, D>(
+export async function runPayment<B, D>(
   options: PayOptions,
   io: Io,
   { run, toFigures, hides = [] }: Payment<B, D>,
@@ -49,10 +48,10 @@ export async function pay<B, D>(
     throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
   const show = json ? io.say : io.print;
   let shown: B | null = null;
-  const result = await run(async (build, note, before) => {
+  const result = await run(async (build, note, landed) => {
     shown = build;
     if (note) io.say(note);
-    if (before.length > 0) for (const line of [...formatLanded(before), BEFORE]) io.say(line);
+    if (landed.length > 0) for (const line of [...formatLanded(landed), LANDED_BEFORE]) io.say(line);
     if (!json || !yes) for (const line of formatTable(toFigures(build))) show(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
@@ -61,22 +60,22 @@ export async function pay<B, D>(
   if (json) io.print(toJson(toDocument(result, status, shown, hides)));
   else
     for (const line of formatLines(result, status))
-      (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
+      (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
   return status === "shown" ? EXIT.done : EXIT[status];
 }
 
 /** Formats figures as lines with aligned values. */
 export function formatTable(figures: Figure[]): string[] {
   const width = Math.max(0, ...figures.map(([name]) => name.length));
-  return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
+  return figures.map(([name, value]) => toOneLine(`${name.padEnd(width)}  ${value}`));
 }
 
 const formatLanded = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
 
-const BEFORE = "These transactions have landed and are not paid again. This is the rest.";
+const LANDED_BEFORE = "These transactions have landed and are not paid again. This is the rest.";
 
-const EARLIER = {
+const EARLIER_OUTCOMES = {
   landed: "An earlier, different request was still open, and has now landed.",
   in_part: "An earlier, different request was still open. These of its transactions landed, and the rest was not sent.",
   unknown: "The outcome of an earlier, different request is not known yet.",
@@ -98,7 +97,7 @@ function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
     case "elsewhere":
       return [...before, `A different device or program has sent this, or is sending it. ${result.error.message}`];
     case "earlier":
-      return [...before, `${EARLIER[result.outcome]} This request was not started: run it again.`];
+      return [...before, `${EARLIER_OUTCOMES[result.outcome]} This request was not started: run it again.`];
     case "unknown":
       return [
         `${result.error?.message ?? "The outcome is not known yet."} Run the same command again: it resolves the outcome first.`,
@@ -107,25 +106,20 @@ function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
 }
 
 /** Members of a build that the JSON output omits: the bytes for the signer, and the state of the flow. */
-const INTERNAL = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
+const INTERNAL_MEMBERS = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
 
 function toDocument<B, D>(result: Result<D, B>, status: string, shown: B | null, hides: readonly string[]) {
-  const figures = shown ?? (result.status === "refused" ? result.build : null);
-  const hidden = new Set([...INTERNAL, ...hides]);
+  const build = shown ?? (result.status === "refused" ? result.build : null);
+  const hidden = new Set([...INTERNAL_MEMBERS, ...hides]);
+  const hide = (name: string, value: unknown) => (hidden.has(name) ? undefined : value);
+  const transactions = "transactions" in result ? result.transactions : [];
   return {
     status,
     ...(result.status === "refused" && { reason: result.reason }),
     ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
     ...("error" in result && result.error && { error: toErrorFields(result.error) }),
-    build:
-      figures &&
-      JSON.parse(
-        JSON.stringify({ ...figures, reason: undefined }, (name, value) => (hidden.has(name) ? undefined : value)),
-      ),
-    transactions: ("transactions" in result ? result.transactions : []).map(({ label, txSignature }) => ({
-      label,
-      txSignature,
-    })),
+    build: build && JSON.parse(JSON.stringify({ ...build, reason: undefined }, hide)),
+    transactions: transactions.map(({ label, txSignature }) => ({ label, txSignature })),
   };
 }
 

@@ -4,13 +4,13 @@ import { isElsewhere } from "./post-signed";
 import type { AnyRequest } from "./record";
 import type { FlowState, Offer } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
-import type { FlowContext, Work } from "./work";
+import type { Work } from "./work";
 
 /** How long a build can be signed. A blockhash lives for 150 blocks, at least 30 s; 5 s remain for sending. */
 export const VALID_MS = 25_000;
 
 export const SENT_SINCE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
-const WORSE = "The price has changed and you would get less. Please review again.";
+const PRICE_CHANGED = "The price has changed and you would get less. Please review again.";
 
 interface BuildOptions {
   /** Explains to the person why the transactions are built again. */
@@ -49,7 +49,7 @@ export async function finish(work: Work): Promise<void> {
 }
 
 /** Returns the prices of a build that a person must accept before it is signed. */
-export async function findDoubts({ spec, world }: FlowContext, build: BuildResult) {
+export async function findDoubts({ spec, world }: Work, build: BuildResult) {
   return spec.listPrices ? world().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
@@ -84,12 +84,12 @@ function refuseImplausible(build: BuildResult, doubts: readonly PriceDoubt[]): B
 }
 
 /** Adds to a verified build what changed since the person last looked. */
-function toOffer({ spec }: FlowContext, state: FlowState, result: VerifiedResult): Offer {
+function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offer {
   const { build, note, renewals } = state;
   const previous = findReviewed(state);
   const sentSince = build !== null && state.stamp !== result.stamp ? SENT_SINCE : null;
   const isWorse = renewals > 0 && previous !== null && spec.isWorse?.(result.build, previous);
-  return { ...result, previous, note: note ?? sentSince ?? (isWorse ? WORSE : null) };
+  return { ...result, previous, note: note ?? sentSince ?? (isWorse ? PRICE_CHANGED : null) };
 }
 
 /** Returns the build that a person last acted on. Small losses over several renewals add up that way. */

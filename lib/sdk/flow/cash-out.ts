@@ -25,36 +25,33 @@ export interface CashOutRecord {
   sent?: WithdrawalRecord;
 }
 
-/** Describes how everything is sold and then withdrawn, after one review. @param network as in `saveSpec` */
+/** Describes how everything is sold and then withdrawn, after one review. @param network as in `createSaveSpec` */
 export function createCashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
   const sale = createSellSpec(serviceWallet, network);
   const withdraw = createWithdrawSpec(serviceWallet, network);
-  const toSale = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
-    asset,
-    into,
-    slippageBps,
-    amount: null,
-  });
-  const withdrawEverythingTo = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
+  const toSale = ({ into, slippageBps }: CashOutRequest, asset: SoldAsset) => {
+    return { asset, into, slippageBps, amount: null };
+  };
+  const toWithdrawal = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
   return {
     name: "cash-out",
     wallet: serviceWallet,
     async build(calls, request, careful) {
       if (request.assets.length === 0) {
-        const withdrawal = await withdraw.build(calls, withdrawEverythingTo(request), careful);
+        const withdrawal = await withdraw.build(calls, toWithdrawal(request), careful);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
-      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, toSale(asset, request))));
+      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, toSale(request, asset))));
       const refused = sales.findIndex(({ ready }) => !ready);
       const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
       return { sales, withdrawal: null, ready: refused === -1, reason };
     },
     listSteps({ sales, withdrawal }, request) {
-      const sold = sales.flatMap((build, i) => sale.listSteps(build, toSale(request.assets[i]!, request)));
-      const sent = withdrawal ? withdraw.listSteps(withdrawal, withdrawEverythingTo(request)) : [];
+      const sold = sales.flatMap((build, i) => sale.listSteps(build, toSale(request, request.assets[i]!)));
+      const sent = withdrawal ? withdraw.listSteps(withdrawal, toWithdrawal(request)) : [];
       return [
         ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
         ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
@@ -63,8 +60,8 @@ export function createCashOutSpec(
     async verify({ sales, withdrawal, ...rest }, request) {
       return {
         ...rest,
-        sales: await Promise.all(sales.map((build, i) => sale.verify(build, toSale(request.assets[i]!, request)))),
-        withdrawal: withdrawal && (await withdraw.verify(withdrawal, withdrawEverythingTo(request))),
+        sales: await Promise.all(sales.map((build, i) => sale.verify(build, toSale(request, request.assets[i]!)))),
+        withdrawal: withdrawal && (await withdraw.verify(withdrawal, toWithdrawal(request))),
       };
     },
     listPrices: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
@@ -79,12 +76,10 @@ export function createCashOutSpec(
     },
     isSpoilable: ({ sent }) => sent !== undefined,
     // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.
-    isAgreed: ({ withdrawal }, { done }) =>
-      withdrawal !== null &&
-      done.length > 0 &&
-      withdrawal.complete &&
-      !withdrawal.keepsRentMinimum &&
-      withdrawal.leftBehind.length === 0 &&
-      withdrawal.leftOut.length === 0,
+    isAgreed({ withdrawal }, { done }) {
+      if (withdrawal === null || done.length === 0) return false;
+      const { complete, keepsRentMinimum, leftBehind, leftOut } = withdrawal;
+      return complete && !keepsRentMinimum && leftBehind.length === 0 && leftOut.length === 0;
+    },
   };
 }

@@ -58,7 +58,7 @@ export async function drive<R, B extends BuildResult, D>(
       if (state.earlier) {
         // Another program has started something else. What had landed of this request would be paid again by a new start.
         const { done } = state.earlier;
-        if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: done };
+        if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE), transactions: done };
         if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
         // No transaction of the earlier request can land any more.
         await wait(flow.start(request));
@@ -100,13 +100,13 @@ function describeEnd<R, B extends BuildResult, D>(state: FlowState<R, B, D>): Re
     case "elsewhere":
       return { status: "elsewhere", error: state.error, transactions };
     case "idle":
-      return { status: "elsewhere", error: new Error(ENDED), transactions };
+      return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE), transactions };
     default:
       return { status: "unknown", error: state.error };
   }
 }
 
-const ENDED = "Another program has continued this payment or discarded the rest of it.";
+const ENDED_ELSEWHERE = "Another program has continued this payment or discarded the rest of it.";
 
 function describeFailure<R, B, D>({ record }: FlowState<R, B, D>, error: unknown): Result<D, B> {
   return {

@@ -1,10 +1,10 @@
 import { createObservable } from "../observable";
 import { buildRest, findDoubts } from "./build";
-import { type AnyAbout, type AnyRequest, createFlowMemory } from "./record";
+import type { AnyAbout, AnyRequest } from "./record";
 import { adoptRecord, awaitOutcome, readProgress, signAndSend } from "./send";
-import { type FlowState, IDLE, isFollowed, transition } from "./state";
+import { type FlowState, IDLE, isFollowed } from "./state";
 import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
-import { createWork, type FlowContext, runWork, SupersededError, type Work } from "./work";
+import { createWork, runWork, SupersededError, type Work } from "./work";
 
 /*
  * Runs one payment of one wallet: build, review, sign, post, and continue after an interruption.
@@ -68,23 +68,12 @@ export interface Flow<R, B, D> {
 export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D>;
 export function createFlow(spec: FlowSpec, world: () => World): Flow<AnyRequest, BuildResult, AnyAbout> {
   const states = createObservable<FlowState>(IDLE);
-  const context: FlowContext = {
-    spec,
-    world,
-    memory: createFlowMemory<AnyRequest, AnyAbout>(() => world().storage, spec.name, spec.wallet),
-    get state() {
-      return states.get();
-    },
-    withLock: (task) => world().lock(`roundup-run:${spec.wallet}`, task),
-  };
-  const createNewWork = (signal: AbortSignal) =>
-    createWork(context, (event) => states.set(transition(states.get(), event)), signal);
   let controller = new AbortController();
-  let current = createNewWork(controller.signal);
+  let current = createWork(spec, world, states, controller.signal);
   const supersede = () => {
     controller.abort(new SupersededError());
     controller = new AbortController();
-    current = createNewWork(controller.signal);
+    current = createWork(spec, world, states, controller.signal);
     return current;
   };
   const run = (task: (work: Work) => Promise<void>) => runWork(supersede(), task);

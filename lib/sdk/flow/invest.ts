@@ -23,7 +23,7 @@ export interface PurchaseRecord {
 }
 
 /** The first swap reached the threshold. The rest of the investment has no minimum. */
-const ANY_THRESHOLD_USD = 0.01;
+export const ANY_THRESHOLD_USD = 0.01;
 
 /** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
 export function findRemainingLegs(legs: Allocation[], bought: AssetSymbol[]): Allocation[] | null {

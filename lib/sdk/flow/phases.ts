@@ -19,8 +19,8 @@ export interface SharedState<R, B, D> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
   open: boolean;
   /**
-   * This payment's own record, if the flow found a different payment in storage and follows that payment now. The rest
-   * of this payment is not sent then. Null otherwise.
+   * This payment's own record, while the flow follows a different payment that it found in storage. The rest of this
+   * payment is not sent then. Null otherwise.
    */
   earlier: FlowRecord<R, D> | null;
   /** Prices of the build that a person must accept before it is signed. */
@@ -39,8 +39,8 @@ export interface SharedState<R, B, D> {
   stamp: string | null;
 }
 
-/** The values of members that only some states have. */
-interface NoTrouble {
+/** A state without a failure, in which nothing is sent. Other states replace one of these members. */
+interface NoFailure {
   error: null;
   /** Why the wallet did not sign. */
   signError: null;
@@ -48,22 +48,21 @@ interface NoTrouble {
 }
 
 /** A state in which the outcome of every posted transaction is known. */
-interface KnownState<R, B, D> extends SharedState<R, B, D>, NoTrouble {
+interface KnownState<R, B, D> extends SharedState<R, B, D>, NoFailure {
   record: KnownRecord<R, D>;
   build: AnyBuild<B>;
 }
 
-export interface IdleState<R, B, D> extends SharedState<R, B, D>, NoTrouble {
+export interface IdleState<R, B, D> extends SharedState<R, B, D>, NoFailure {
   phase: "idle";
   /** What had landed when another tab ended this payment. Null otherwise. */
   record: KnownRecord<R, D> | null;
   build: null;
 }
 
+/** The service is asked for a build. The previous build stays on the screen while a timer renews it. */
 export interface BuildingState<R, B, D> extends KnownState<R, B, D> {
   phase: "building";
-  /** The build before, which stays on the screen while a timer renews it. */
-  build: AnyBuild<B>;
 }
 
 /** The service gave a reason instead of transactions. */
@@ -94,7 +93,7 @@ interface SigningState<R, B, D> extends Omit<KnownState<R, B, D>, "stage"> {
 }
 
 /** Stored bytes are posted until their outcome is known. */
-export interface InFlightState<R, B, D> extends SharedState<R, B, D>, Omit<NoTrouble, "stage"> {
+export interface InFlightState<R, B, D> extends SharedState<R, B, D>, Omit<NoFailure, "stage"> {
   phase: "running";
   stage: RelayStage;
   record: InFlightRecord<R, D>;
@@ -108,7 +107,7 @@ interface RecordedState<R, B, D> extends Omit<KnownState<R, B, D>, "stage"> {
 }
 
 /** Bytes were posted and may have landed. The person can ask for their outcome again. */
-export interface UnknownState<R, B, D> extends SharedState<R, B, D>, Omit<NoTrouble, "error"> {
+export interface UnknownState<R, B, D> extends SharedState<R, B, D>, Omit<NoFailure, "error"> {
   phase: "unknown";
   record: InFlightRecord<R, D>;
   build: AnyBuild<B>;

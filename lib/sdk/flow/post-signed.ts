@@ -2,6 +2,7 @@ import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
 import type { Clock } from "../world";
 
+/** `sending` until the service has answered once, and `confirming` from then on. */
 export type RelayStage = "sending" | "confirming";
 
 /** The outcome of signed bytes that were posted. */
@@ -14,7 +15,7 @@ export type Outcome =
   /** The transaction may have landed. The caller must not build a replacement. */
   | { unknown: ApiError };
 
-export interface Relay {
+interface RelayOptions {
   calls: Calls;
   clock: Clock;
   onStage?: (stage: RelayStage) => void;
@@ -24,16 +25,16 @@ export interface Relay {
   maxWaitMs?: number;
 }
 
-/** The number of posts. The service waits up to 25 s within each. */
-const ATTEMPTS = 6;
+/** Most posts of one call. The service waits up to 25 s within each. */
+const MAX_POSTS = 6;
 const PAUSE_MS = 2_000;
 /** How long a later start asks for the outcome of stored bytes. Then a person decides when to ask again. */
-const AGAIN_MS = 60_000;
+const MAX_FOLLOW_MS = 60_000;
 /** The service's quota covers the last 60 s. A longer `Retry-After` would only delay the outcome. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Codes that are about the transaction itself. They hold however often the bytes were posted. */
-const VERDICTS = new Set<string>([
+const FINAL_CODES = new Set<string>([
   "transaction_expired",
   "transaction_failed",
   "simulation_failed",
@@ -42,13 +43,13 @@ const VERDICTS = new Set<string>([
 ]);
 
 /** Posts signed bytes until their outcome is known. Posting the same bytes again is always safe. */
-export async function relay(signedTransaction: string, options: Relay): Promise<Outcome> {
+export async function relay(signedTransaction: string, options: RelayOptions): Promise<Outcome> {
   const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
   let { again = false } = options;
-  const giveUpAt = again ? clock.now() + AGAIN_MS : Number.POSITIVE_INFINITY;
+  const giveUpAt = again ? clock.now() + MAX_FOLLOW_MS : Number.POSITIVE_INFINITY;
   let last: ApiError | null = null;
   onStage("sending");
-  for (let attempt = 0; attempt < ATTEMPTS && clock.now() < giveUpAt; attempt++) {
+  for (let attempt = 0; attempt < MAX_POSTS && clock.now() < giveUpAt; attempt++) {
     try {
       const result = await calls.post("/api/swap/execute", { signedTransaction });
       if (result.confirmed) return { landed: { txSignature: result.txSignature } };
@@ -76,7 +77,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
  */
 function isRefusal({ code, status }: ApiError, again: boolean): boolean {
   if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
-  return VERDICTS.has(code) || !again;
+  return FINAL_CODES.has(code) || !again;
 }
 
 /**

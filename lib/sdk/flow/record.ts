@@ -2,12 +2,12 @@ import type { Storage } from "../world";
 
 declare const opaque: unique symbol;
 
-/** A request. Only the payment's spec knows its members. */
+/** The request of any kind of payment. Only the payment's spec knows its members. */
 export interface AnyRequest {
   readonly [opaque]: "request";
 }
 
-/** What a record keeps about one transaction. Only the payment's spec knows its members. */
+/** What the record of any kind of payment keeps about a transaction. Only the payment's spec knows its members. */
 export interface AnyAbout {
   readonly [opaque]: "about";
 }
@@ -67,53 +67,39 @@ export async function readStoredRecord<R, D>(storage: Storage, name: string, wal
   return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
 }
 
-/** What one wallet's flow keeps in storage. All tabs and programs that share the storage read the same values. */
-export interface FlowMemory<R = AnyRequest, D = AnyAbout> {
-  readRecord(): Promise<FlowRecord<R, D> | null>;
-  /** Stores signed bytes before they are posted. They are not secret: posting publishes them. */
-  storeSigned(record: KnownRecord<R, D>, inFlight: InFlightStep<D>): Promise<InFlightRecord<R, D>>;
-  /** Stores what landed. A record of which nothing landed is removed. */
-  storeOutcome(record: KnownRecord<R, D>): Promise<void>;
-  removeRecord(): Promise<void>;
-  /** Reads a counter that grows when this wallet sends something, and again when its outcome is known. */
-  readStamp(): Promise<string>;
-  /** Increments the counter and returns it. Everything built before is stale then. Call it under the wallet's lock. */
-  changeStamp(): Promise<string>;
-  /** Returns whether a transaction of this wallet was refused and none of its kind has landed since. */
-  isCareful(): Promise<boolean>;
-  setCareful(careful: boolean): Promise<void>;
-}
-
-export function createFlowMemory<R, D>(storage: () => Storage, name: string, wallet: string): FlowMemory<R, D> {
+/** Reads and writes what one wallet's flow keeps in storage, which other tabs and programs may share. */
+export function createFlowMemory<R, D>(storage: () => Storage, name: string, wallet: string) {
   const key = getRecordKey(name, wallet);
   const stampKey = `roundup-sent:${wallet}`;
   const carefulKey = `roundup-careful:${wallet}`;
   const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));
+  /** Reads a counter that grows when this wallet sends something, and again when its outcome is known. */
   const readStamp = async () => (await storage().get(stampKey)) ?? "0";
   return {
-    readRecord: () => readStoredRecord(storage(), name, wallet),
-    async storeSigned(record, inFlight) {
+    readRecord: () => readStoredRecord<R, D>(storage(), name, wallet),
+    /** Stores signed bytes before they are posted. They are not secret: posting publishes them. */
+    async storeSigned(record: KnownRecord<R, D>, inFlight: InFlightStep<D>): Promise<InFlightRecord<R, D>> {
       const sent = { ...record, inFlight };
       await write(sent);
       return sent as InFlightRecord<R, D>;
     },
-    storeOutcome: (record) => write(record.done.length > 0 ? record : null),
+    /** Stores what landed. A record of which nothing landed is removed. */
+    storeOutcome: (record: KnownRecord<R, D>) => write(record.done.length > 0 ? record : null),
     removeRecord: () => write(null),
     readStamp,
-    async changeStamp() {
+    /** Increments the counter and returns it. Everything built before is stale then. Call it under the wallet's lock. */
+    async changeStamp(): Promise<string> {
       const next = String(Number(await readStamp()) + 1);
       await storage().set(stampKey, next);
       return next;
     },
+    /** Returns whether a transaction of this wallet was refused and none of its kind has landed since. */
     isCareful: async () => (await storage().get(carefulKey)) !== null,
-    setCareful: async (careful) => storage().set(carefulKey, careful ? "1" : null),
+    setCareful: async (isCareful: boolean) => storage().set(carefulKey, isCareful ? "1" : null),
   };
 }
 
-/**
- * Compares two requests by content. A stored request has lost its undefined members and perhaps the order of the
- * others.
- */
+/** Compares two requests by content: a stored one has lost its undefined members, and perhaps the order of others. */
 export const isSameRequest = (one: unknown, other: unknown) => toSortedText(one) === toSortedText(other);
 
 const toSortedText = (request: unknown) =>

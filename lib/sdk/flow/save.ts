@@ -32,10 +32,7 @@ export interface SavingRecord extends WrapRecord {
 }
 
 /** Returns how many purchases are saved. */
-export const countSaved = ({
-  request,
-  done,
-}: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">): number =>
+export const countSaved = ({ request, done }: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">) =>
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
@@ -68,12 +65,7 @@ export function createSaveSpec(
       const wrap: Wrap =
         purchases.length === 1 && through === undefined
           ? await calls.post("/api/wrap", { ...common, txValueUsd: first! })
-          : await calls.post("/api/wrap/batch", {
-              ...common,
-              through,
-              after,
-              txValuesUsd: purchases,
-            });
+          : await calls.post("/api/wrap/batch", { ...common, through, after, txValuesUsd: purchases });
       return toBuild(wrap, NOTHING_TO_SAVE);
     },
     listSteps(build, request) {

@@ -21,7 +21,7 @@ export interface SaleRecord {
   minimum: string;
 }
 
-/** Describes how a sale is built, verified and sent. @param network as in `saveSpec` */
+/** Describes how a sale is built, verified and sent. @param network as in `createSaveSpec` */
 export function createSellSpec(
   serviceWallet: string,
   network: NamedNetwork,

@@ -4,21 +4,14 @@ import { WrongAccountError } from "../errors";
 import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { buildRest, findDoubts, finish, SENT_SINCE } from "./build";
 import type { AskingState } from "./phases";
-import { type Outcome, relay } from "./post-signed";
-import {
-  type AnyAbout,
-  type FlowRecord,
-  type InFlightRecord,
-  type InFlightStep,
-  isSameRequest,
-  type KnownRecord,
-} from "./record";
+import { type Outcome, type RelayStage, relay } from "./post-signed";
+import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
 import type { FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
 
-const TOO_LATE = "The quote expired, so we refreshed the amounts. Please review again.";
-const MORE = "This needs several parts. This is the next one.";
-const LANDED = "The earlier part has arrived. Please review the rest.";
+const QUOTE_EXPIRED = "The quote expired, so we refreshed the amounts. Please review again.";
+const NEXT_PART = "This needs several parts. This is the next one.";
+const EARLIER_LANDED = "The earlier part has arrived. Please review the rest.";
 
 /**
  * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in
@@ -37,7 +30,7 @@ export async function signAndSend(work: Work, sign: SignTransaction): Promise<vo
     const { build, record } = state;
     if (stamp !== state.stamp || record.done.length !== reviewed?.done.length)
       return await buildRest(work, { note: SENT_SINCE });
-    if (world().clock.now() >= state.expiresAt) return await buildRest(work, { note: TOO_LATE });
+    if (world().clock.now() >= state.expiresAt) return await buildRest(work, { note: QUOTE_EXPIRED });
     const rest = spec.findRest(record.request, record.done);
     if (rest === null) return await finish(work);
     await spec.verify(build, rest);
@@ -68,7 +61,7 @@ export function readProgress(work: Work, stored: KnownRecord | null): boolean {
 export async function adoptRecord(work: Work, record: FlowRecord): Promise<void> {
   work.dispatch({ type: "recordAdopted", record });
   if (record.inFlight && (await followOutcome(work, record, true)) === null) return;
-  await buildRest(work, { note: LANDED });
+  await buildRest(work, { note: EARLIER_LANDED });
 }
 
 /** Sends each transaction of a verified build. The next one is signed only when the one before has landed. */
@@ -82,7 +75,7 @@ async function sendAll(work: Work, { waiting, record: reviewed }: AskingState, s
     record = landed;
   }
   if (work.spec.findRest(record.request, record.done) === null) return finish(work);
-  await buildRest(work, { note: MORE });
+  await buildRest(work, { note: NEXT_PART });
   const next = work.state;
   if (next.phase !== "review" || !work.spec.isAgreed?.(next.build, next.record)) return;
   work.dispatch({ type: "confirmed" });
@@ -107,7 +100,7 @@ async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<
 }
 
 /** Returns what the record keeps about signed bytes. @throws {NotAsShown} when they differ from the reviewed ones */
-async function readSigned(spec: FlowSpec, step: Step, signed: string): Promise<AnyAbout> {
+async function readSigned(spec: FlowSpec, step: Step, signed: string): Promise<Step["about"]> {
   if (isSameMessage(step.transaction, signed)) return step.about;
   must(spec.verifySigned !== undefined, "changed_by_wallet");
   return spec.verifySigned(step, signed);
@@ -147,7 +140,7 @@ async function followOutcome(work: Work, sent: InFlightRecord, again: boolean): 
 /** Builds what is left again where that can help. Other refusals would repeat for ever, so a person sees them. */
 async function handleRefusal(work: Work, { label, about }: InFlightStep, refused: ApiError): Promise<void> {
   if (refused.code === "transaction_expired") return buildRest(work, { note: formatExpired(label) });
-  const isSpoiled = work.spec.isSpoilable?.(about) && SPOILED.has(refused.code);
+  const isSpoiled = work.spec.isSpoilable?.(about) && SPOILABLE_CODES.has(refused.code);
   // One careful build follows a refusal. When the service refuses that build too, transfers are not the reason.
   if (!isSpoiled || (await work.memory.isCareful())) return work.dispatch({ type: "failed", error: refused });
   await work.memory.setCareful(true);
@@ -186,21 +179,16 @@ export async function awaitOutcome(
 /** An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
 async function post(work: Work, signed: string, again: boolean): Promise<Outcome> {
   const { calls, clock, maxWaitMs } = work.world();
+  const onStage = (stage: RelayStage) => work.dispatch({ type: "stageChanged", stage });
   try {
-    return await relay(signed, {
-      calls,
-      clock,
-      maxWaitMs,
-      again,
-      onStage: (stage) => work.dispatch({ type: "stageChanged", stage }),
-    });
+    return await relay(signed, { calls, clock, maxWaitMs, again, onStage });
   } catch (cause) {
     return { unknown: new ApiError("unreadable", "The outcome could not be read.", { cause }) };
   }
 }
 
 /** Refusals that a stranger's transfer to the wallet can cause. */
-const SPOILED: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
+const SPOILABLE_CODES: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
 
 const formatSpoiled = (label: string) =>
   `“${label}” was refused because the wallet changed before it arrived. Anyone can cause that by sending a little to it. This version cannot be refused that way. Please review again.`;

@@ -48,13 +48,8 @@ export type FlowState<R = AnyRequest, B = BuildResult, D = AnyAbout> =
   | DoneState<R, B, D>;
 
 /** Returns whether the flow checks a payment that an earlier start sent. It asks for no signature then. */
-export const isFollowed = ({
-  phase,
-  build,
-}: {
-  phase: FlowState<unknown, unknown, unknown>["phase"];
-  build: unknown;
-}) => phase === "running" && build === null;
+export const isFollowed = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
+  phase === "running" && build === null;
 
 /** A verified build, ready for review. */
 export interface Offer<B = BuildResult, D = AnyAbout> {
@@ -96,9 +91,10 @@ export type FlowEvent<R = AnyRequest, B = BuildResult, D = AnyAbout> =
   | { type: "failed"; error: Error }
   | { type: "finished" };
 
-const NO_TROUBLE = { error: null, signError: null, stage: null } as const;
+const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
-const FRESH = {
+/** The shared members before anything was built. */
+const INITIAL = {
   open: false,
   earlier: null,
   doubts: [],
@@ -111,7 +107,7 @@ const FRESH = {
 } as const;
 
 /** The state before a payment starts and after it is closed. */
-export const IDLE = { ...FRESH, ...NO_TROUBLE, phase: "idle", record: null, build: null } as const;
+export const IDLE = { ...INITIAL, ...NO_FAILURE, phase: "idle", record: null, build: null } as const;
 
 /** Returns the state after an event. An event that does not fit the state changes nothing. */
 export function transition<R, B extends BuildResult, D>(
@@ -171,8 +167,8 @@ function showRecord<R, B, D>(
   build: AnyBuild<B>,
 ): FlowState<R, B, D> {
   return record.inFlight
-    ? { ...shared, ...NO_TROUBLE, phase: "running", stage: "confirming", record, build }
-    : { ...shared, ...NO_TROUBLE, phase: "running", stage: "recorded", record, build };
+    ? { ...shared, ...NO_FAILURE, phase: "running", stage: "confirming", record, build }
+    : { ...shared, ...NO_FAILURE, phase: "running", stage: "recorded", record, build };
 }
 
 function adoptRecord<R, B, D>(
@@ -210,14 +206,14 @@ function transitionKnown<R, B, D>(
   switch (event.type) {
     case "buildStarted": {
       const { note, renewals } = event;
-      return { ...state, ...NO_TROUBLE, phase: "building", record, build, note, renewals };
+      return { ...state, ...NO_FAILURE, phase: "building", record, build, note, renewals };
     }
     case "endedElsewhere":
       return { ...IDLE, record };
     case "finished":
-      return { ...state, ...NO_TROUBLE, phase: "done", record, build, note: null, waiting: [] };
+      return { ...state, ...NO_FAILURE, phase: "done", record, build, note: null, waiting: [] };
     case "savedElsewhere":
-      return { ...state, ...NO_TROUBLE, phase: "elsewhere", record, build, error: event.error };
+      return { ...state, ...NO_FAILURE, phase: "elsewhere", record, build, error: event.error };
   }
 }
 

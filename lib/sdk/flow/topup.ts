@@ -23,7 +23,7 @@ export interface TopupRequest {
 
 const NOTHING = "There is nothing to save.";
 
-/** Describes how a one-off or recurring buy is built, verified and sent. @param network as in `saveSpec` */
+/** Describes how a one-off or recurring buy is built, verified and sent. @param network as in `createSaveSpec` */
 export function createTopupSpec(
   wallet: string,
   serviceWallet: string,

@@ -4,18 +4,21 @@ import type { AssetPrices } from "../prices/memory";
 import type { Clock, Lock, Storage } from "../world";
 import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
-/** One transaction of a payment. */
+/** One transaction of a payment, before its signature. */
 export interface Step<D = AnyAbout> {
-  /** A few words. */
+  /** A few words for the person, e.g. "Buy BTC". */
   label: string;
   /** Unsigned, base64. */
   transaction: string;
+  /** What the record keeps about the transaction when it has landed. */
   about: D;
 }
 
+/** The members that every kind of build has. */
 export interface BuildResult {
   /** Whether there are transactions to review and sign. */
   ready: boolean;
+  /** Why there are none; null when there are some. */
   reason: string | null;
   /** Why the build can be reviewed but not signed. */
   blocked?: string | null;
@@ -39,13 +42,10 @@ export interface FlowSpec<R = AnyRequest, B extends BuildResult = BuildResult, D
    * @throws {NotAsShown}
    */
   verify(build: B, request: R): Promise<B>;
-  /**
-   * Returns the prices that a build depends on. Absent when a build depends on none: prices never stop a withdrawal.
-   */
+  /** Returns the prices that a build depends on. Absent for a withdrawal, which no price may stop. */
   listPrices?(build: B): AssetPrices;
   /**
-   * Compares signed bytes with the reviewed ones when the wallet changed more than signatures. Absent when the wallet
-   * may not change anything.
+   * Compares signed bytes with the reviewed ones. Absent when the wallet may change nothing but signatures.
    * @returns what the record keeps about the transaction, with the figures that its bytes contain
    * @throws {NotAsShown}
    */
@@ -55,14 +55,9 @@ export interface FlowSpec<R = AnyRequest, B extends BuildResult = BuildResult, D
    * without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
    */
   isAgreed?(build: B, record: FlowRecord<R, D>): boolean;
-  /**
-   * Returns whether a build that a timer renewed is so much worse than the reviewed one that a person must look again.
-   */
+  /** Returns whether a build that a timer renewed is so much worse that the person must review it again. */
   isWorse?(build: B, seen: B): boolean;
-  /**
-   * Returns whether a stranger's transfer to the wallet can make this transaction fail. The next build is careful
-   * then.
-   */
+  /** Returns whether a stranger's transfer to the wallet can make this transaction fail. See `careful`. */
   isSpoilable?(about: D): boolean;
   /** Returns the request without what landed, or null when everything landed. */
   findRest(request: R, done: LandedStep<D>[]): R | null;
@@ -78,9 +73,7 @@ export interface World<D = AnyAbout> {
   storage: Storage;
   lock: Lock;
   prices: PriceGuard;
-  /**
-   * Asks about doubted prices when no page shows them. Without it, `drive` refuses a build whose prices are in doubt.
-   */
+  /** Asks about doubted prices where no page shows them. Without it, `drive` refuses such a build. */
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;

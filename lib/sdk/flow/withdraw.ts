@@ -1,10 +1,10 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { NamedNetwork } from "../../domain/texts";
 import { ApiError } from "../calls/api-error";
-import type { AnswerOf, Calls } from "../calls/calls";
+import type { AnswerOf } from "../calls/calls";
 import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
-import type { FlowSpec } from "./types";
+import type { FlowSpec, Step } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
   /** True after a refusal: the rent minimum and token accounts stay, so that a stranger's transfer cannot stop it. */
@@ -23,10 +23,7 @@ export interface WithdrawalRecord {
   last: boolean;
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
-  /**
-   * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
-   * accounts.
-   */
+  /** Lamports for token accounts at the destination. Their owner gets them back by closing the accounts. */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
   leftBehind?: WithdrawBuild["leftBehind"];
@@ -34,7 +31,7 @@ export interface WithdrawalRecord {
   leftOut?: WithdrawBuild["leftOut"];
 }
 
-/** Describes how a withdrawal is built, verified and continued. @param network as in `saveSpec` */
+/** Describes how a withdrawal is built, verified and continued. @param network as in `createSaveSpec` */
 export function createWithdrawSpec(
   serviceWallet: string,
   network: NamedNetwork,
@@ -42,31 +39,29 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    build(calls, request, careful) {
-      const requestOnce = (keepRentMinimum: boolean) =>
-        requestBuild(calls, { ...request, serviceWallet, network, keepRentMinimum });
-      return careful
-        ? buildCarefully(requestOnce)
-        : requestOnce(false).catch((error) => retryIfRefused(error, () => buildCarefully(requestOnce)));
+    async build(calls, { destination, asset, amount }, careful) {
+      const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
+        const build = await calls.post("/api/withdraw/build", {
+          serviceWalletPubkey: serviceWallet,
+          destination,
+          ...(asset === null ? { all: true as const } : { asset }),
+          ...(amount !== null && { amount }),
+          ...(keepRentMinimum && { keepRentMinimum }),
+          network,
+        });
+        return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
+      };
+      if (careful) return buildCarefully(requestBuild);
+      try {
+        return await requestBuild(false);
+      } catch (error) {
+        // A transfer may have reached the wallet after the service read it, which fails the simulation.
+        if (!(error instanceof ApiError) || error.code !== "simulation_failed") throw error;
+        return buildCarefully(requestBuild);
+      }
     },
     isSpoilable: () => true,
-    listSteps: (build, request) =>
-      build.transactions.map(({ assets, transaction }, i) => {
-        const last = build.complete && i === build.transactions.length - 1;
-        const nothingStays =
-          build.remainingLamports === 0 && build.leftBehind.length === 0 && build.leftOut.length === 0;
-        return {
-          label: describeAssets(assets),
-          transaction,
-          about: {
-            assets,
-            last,
-            empties: last && nothingStays && request.asset === null,
-            depositLamports: build.costs.tokenAccountDepositLamports,
-            ...(last && { leftBehind: build.leftBehind, leftOut: build.leftOut }),
-          },
-        };
-      }),
+    listSteps,
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
       const sent = verifyWithdrawal(build, {
@@ -89,25 +84,6 @@ export function createWithdrawSpec(
   };
 }
 
-interface BuildRequest extends WithdrawRequest {
-  serviceWallet: string;
-  network: NamedNetwork;
-  keepRentMinimum: boolean;
-}
-
-async function requestBuild(calls: Calls, request: BuildRequest): Promise<WithdrawBuild> {
-  const { serviceWallet, destination, asset, amount, network, keepRentMinimum } = request;
-  const build = await calls.post("/api/withdraw/build", {
-    serviceWalletPubkey: serviceWallet,
-    destination,
-    ...(asset === null ? { all: true as const } : { asset }),
-    ...(amount !== null && { amount }),
-    ...(keepRentMinimum && { keepRentMinimum }),
-    network,
-  });
-  return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
-}
-
 /** Keeps the rent minimum. A wallet with too little SOL for that can only try the exact withdrawal again. */
 async function buildCarefully(request: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
   const kept = await request(true);
@@ -115,10 +91,15 @@ async function buildCarefully(request: (keepRentMinimum: boolean) => Promise<Wit
   return kept.missingLamports > 0 ? { ...build, missingToKeep: kept.missingLamports } : build;
 }
 
-/** Retries after a failed simulation: a transfer may have reached the wallet after the service read it. */
-function retryIfRefused<T>(error: unknown, again: () => Promise<T>): Promise<T> {
-  if (!(error instanceof ApiError) || error.code !== "simulation_failed") throw error;
-  return again();
+function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<WithdrawalRecord>[] {
+  const { transactions, complete, leftBehind, leftOut, costs } = build;
+  const nothingStays = build.remainingLamports === 0 && leftBehind.length === 0 && leftOut.length === 0;
+  return transactions.map(({ assets, transaction }, i) => {
+    const last = complete && i === transactions.length - 1;
+    const empties = last && nothingStays && request.asset === null;
+    const about = { assets, last, empties, depositLamports: costs.tokenAccountDepositLamports };
+    return { label: describeAssets(assets), transaction, about: { ...about, ...(last && { leftBehind, leftOut }) } };
+  });
 }
 
 function describeAssets(assets: WithdrawnAsset[]): string {

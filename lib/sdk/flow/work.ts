@@ -1,55 +1,45 @@
 import { rejectOnAbort } from "../abort";
-import type { FlowMemory } from "./record";
-import type { FlowEvent, FlowState } from "./state";
+import type { Observable } from "../observable";
+import { type AnyAbout, type AnyRequest, createFlowMemory } from "./record";
+import { type FlowEvent, type FlowState, transition } from "./state";
 import type { FlowSpec, World } from "./types";
-
-/** What all work on one flow shares. The engine serves every kind of payment, so the types of one kind are opaque to it. */
-export interface FlowContext {
-  spec: FlowSpec;
-  /** Read before each use: credentials and signers change while a flow runs. */
-  world: () => World;
-  memory: FlowMemory;
-  readonly state: FlowState;
-  /** Runs the task under the wallet's lock, which all tabs and programs share. Returns false when the lock is held. */
-  withLock(task: () => Promise<void>): Promise<boolean>;
-}
-
-/** The work that follows one action of a person. The next action supersedes it. */
-export interface Work extends FlowContext {
-  /** Applies an event to the state, unless this work is superseded. */
-  dispatch(event: FlowEvent): void;
-  /** @throws {SupersededError} */
-  check(): void;
-  /** Waits for the promise. @throws {SupersededError} when this work was superseded in the meantime */
-  guard<T>(promise: Promise<T>): Promise<T>;
-  /** Like `guard`, but does not wait for the promise once this work is superseded. */
-  race<T>(promise: Promise<T>): Promise<T>;
-}
 
 /** Ends superseded work, as the reason of its signal. It never leaves the engine. */
 export class SupersededError extends Error {}
 
-/** @param apply changes the state @param signal aborts with a SupersededError when the next action supersedes this work */
-export function createWork(context: FlowContext, apply: (event: FlowEvent) => void, signal: AbortSignal): Work {
+export type Work = ReturnType<typeof createWork>;
+
+/**
+ * Creates the work that follows one action of a person. The next action supersedes it. The engine serves every kind of
+ * payment, so the types of one kind are opaque to it.
+ * @param world called before each use: credentials and signers change while a flow runs
+ * @param signal aborts with a SupersededError when the next action supersedes this work
+ */
+export function createWork(spec: FlowSpec, world: () => World, states: Observable<FlowState>, signal: AbortSignal) {
   const check = () => signal.throwIfAborted();
   return {
-    spec: context.spec,
-    world: context.world,
-    memory: context.memory,
+    spec,
+    world,
+    memory: createFlowMemory<AnyRequest, AnyAbout>(() => world().storage, spec.name, spec.wallet),
     get state() {
-      return context.state;
+      return states.get();
     },
-    withLock: context.withLock,
-    dispatch(event) {
-      if (!signal.aborted) apply(event);
+    /** Runs the task under the wallet's lock, which all tabs and programs share. Returns false when the lock is held. */
+    withLock: (task: () => Promise<void>) => world().lock(`roundup-run:${spec.wallet}`, task),
+    /** Applies an event to the state, unless this work is superseded. */
+    dispatch(event: FlowEvent): void {
+      if (!signal.aborted) states.set(transition(states.get(), event));
     },
+    /** @throws {SupersededError} */
     check,
-    async guard(promise) {
+    /** Waits for the promise. @throws {SupersededError} when this work was superseded in the meantime */
+    async guard<T>(promise: Promise<T>): Promise<T> {
       const value = await promise;
       check();
       return value;
     },
-    race: (promise) => rejectOnAbort(promise, signal),
+    /** Like `guard`, but does not wait for the promise once this work is superseded. */
+    race: <T>(promise: Promise<T>) => rejectOnAbort(promise, signal),
   };
 }
 

@@ -98,9 +98,7 @@ async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: n
 }
 
 /** Describes each doubt: the price before, the price now, and the missing confirmation. */
-export function describeDoubts(doubts: readonly PriceDoubt[]): string {
-  return doubts.map(formatDoubt).join(" ");
-}
+export const describeDoubts = (doubts: readonly PriceDoubt[]): string => doubts.map(formatDoubt).join(" ");
 
 function formatDoubt({ asset, usd, before, kind }: PriceDoubt): string {
   const statement = `The service says ${asset} costs ${formatExactUsd(Number(usd))}`;

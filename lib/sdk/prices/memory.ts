@@ -9,25 +9,19 @@ export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
-/** Longer stored texts are ignored. Five assets with MOST entries each take about 6 kB. */
-const MOST_CHARACTERS = 16_384;
-const MOST = 32;
+/** Longer stored texts are ignored. Five assets with MAX_ENTRIES entries each take about 6 kB. */
+const MAX_CHARACTERS = 16_384;
+const MAX_ENTRIES = 32;
 /** The latest time that a Date can represent, in milliseconds. Source: ECMAScript, time range. */
-const LAST_MS = 8_640_000_000_000_000;
+const MAX_TIME_MS = 8_640_000_000_000_000;
 /** Stores at most one price per hour, which limits a day to 24 entries. */
-const APART_MS = 3_600_000;
+const MIN_INTERVAL_MS = 3_600_000;
 
-/** Stores the prices that this client has confirmed, newest last. */
-interface PriceMemory {
-  read(): Promise<ConfirmedPrices>;
-  /** Appends prices that are within the allowed drift. */
-  add(prices: AssetPrices, now: number): Promise<void>;
-  /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
-  replace(prices: AssetPrices, now: number): Promise<void>;
-}
-
-/** @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet */
-export function createPriceMemory(storage: Storage, network: string): PriceMemory {
+/**
+ * Stores the prices that this client has confirmed, newest last.
+ * @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet
+ */
+export function createPriceMemory(storage: Storage, network: string) {
   const key = `roundup-prices:${network}`;
   const read = async () => parseConfirmed(await storage.get(key));
   const update = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
@@ -37,8 +31,10 @@ export function createPriceMemory(storage: Storage, network: string): PriceMemor
   };
   return {
     read,
-    add: (prices, now) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
-    replace: (prices, now) => update(prices, (_before, usd) => [{ usd, at: now }]),
+    /** Appends prices that are within the allowed drift. */
+    add: (prices: AssetPrices, now: number) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
+    /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
+    replace: (prices: AssetPrices, now: number) => update(prices, (_before, usd) => [{ usd, at: now }]),
   };
 }
 
@@ -50,30 +46,31 @@ export const listEntries = (prices: AssetPrices) =>
   });
 
 function addPrice(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
-  const ofLastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
-  const newest = ofLastDay.at(-1);
-  return newest && newest.at > price.at - APART_MS ? ofLastDay : [...ofLastDay, price];
+  const lastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
+  const newest = lastDay.at(-1);
+  return newest && newest.at > price.at - MIN_INTERVAL_MS ? lastDay : [...lastDay, price];
 }
 
 /** Parses stored text, which may be damaged or hostile. Drops the list of an asset unless every entry is valid. */
 export function parseConfirmed(text: string | null): ConfirmedPrices {
-  if (text === null || text.length > MOST_CHARACTERS) return {};
+  if (text === null || text.length > MAX_CHARACTERS) return {};
   let stored: Record<string, unknown>;
   try {
     stored = Object(JSON.parse(text));
   } catch {
     return {};
   }
-  const lists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
+  const validLists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
     const list = Object.hasOwn(stored, asset) ? stored[asset] : null;
-    if (!Array.isArray(list) || list.length > MOST || !list.every((one) => isConfirmed(asset, one))) return [];
+    if (!Array.isArray(list) || list.length > MAX_ENTRIES || !list.every((entry) => isConfirmedPrice(asset, entry)))
+      return [];
     return [[asset, list.map(({ usd, at }) => ({ usd, at }))]];
   });
-  return Object.fromEntries(lists);
+  return Object.fromEntries(validLists);
 }
 
-function isConfirmed(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
+function isConfirmedPrice(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
   const { usd, at } = Object(stored);
   const isPrice = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
-  return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= LAST_MS;
+  return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
 }

@@ -79,7 +79,7 @@ const MAX_ADDRESSES = 100;
 /** Offset of `decimals` in a mint: 36 bytes of authority, 8 of supply. Source: `Mint` in spl-token's state.rs. */
 const DECIMALS_AT = 44;
 
-export interface PreviewOptions {
+interface PreviewOptions {
   /** Null selects everything. */
   asset: AssetSymbol | null;
   keepRentMinimum: boolean;

@@ -3,20 +3,14 @@ import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
-import {
-  type Contents,
-  type ContentsPreview,
-  type PreviewOptions,
-  previewContents,
-  type RecoverChain,
-} from "./contents";
-import { retryUntilNodeCaughtUp, type SendResult, sendOnce } from "./send";
+import { type Contents, type ContentsPreview, previewContents, type RecoverChain } from "./contents";
+import { retryUntilNodeCaughtUp, type SendResult, sendTransaction } from "./send";
 
 /** Maximum number of consecutive expired transactions. */
 const MAX_EXPIRED = 3;
 
-/** Everything that one recovery run needs. */
-export interface Job {
+/** The keys, addresses and progress of one recovery. */
+export interface Recovery {
   chain: RecoverChain;
   clock: Clock;
   keys: KeyPair;
@@ -38,37 +32,35 @@ interface EmptyingResult {
  * Sends everything, or all of one asset. After the first refusal, it reads the wallet again and keeps the rent minimum.
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
-export async function emptyWallet(job: Job, asset: AssetSymbol | null): Promise<EmptyingResult> {
-  let first: Contents | null = null;
+export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null): Promise<EmptyingResult> {
+  /** The wallet before the first transaction. After a refusal, the wallet as the careful plan found it. */
+  let reported: Contents | null = null;
   let careful = false;
   let slot: number | undefined;
-  const before = job.landed.length;
+  const before = recovery.landed.length;
   for (let expired = 0; expired < MAX_EXPIRED; ) {
-    const { contents, instructions, complete, missingToKeep, ...seen } = await planRest(job, asset, careful, slot);
-    slot = seen.slot;
-    const shown: Contents = first === null || careful ? contents : first;
-    first = { ...shown, leftBehind: contents.leftBehind };
+    const { contents, instructions, complete, missingToKeep, ...plan } = await planRest(recovery, asset, careful, slot);
+    slot = plan.slot;
+    const shown: Contents = reported === null || careful ? contents : reported;
+    reported = { ...shown, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
-      const isStopped = job.landed.length > before && contents.lamports > 0n;
-      return { contents: first, stopped: isStopped ? contents.reason : null, missingLamports: seen.missingLamports };
+      const isStopped = recovery.landed.length > before && contents.lamports > 0n;
+      return { contents: reported, stopped: isStopped ? contents.reason : null, missingLamports: plan.missingLamports };
     }
-    const end = await sendAll(job, instructions, slot);
+    const end = await sendAll(recovery, instructions, slot);
     slot = end.slot ?? slot;
     if (end.landed > 0) expired = 0;
     if (end.state === "expired") expired++;
-    else if (end.state === "unknown") throw new RecoverError(explainStop(end), job.landed);
+    else if (end.state === "unknown") throw new RecoverError(explainStop(end), recovery.landed);
     else if (end.state === "landed") {
-      if (complete) return { contents: first, stopped: null, missingLamports: 0n };
+      if (complete) return { contents: reported, stopped: null, missingLamports: 0n };
     } else if (careful) {
-      return {
-        contents: first,
-        stopped: explainStop(end) + formatAdvice(missingToKeep),
-        missingLamports: missingToKeep,
-      };
+      const stopped = explainStop(end) + formatAdvice(missingToKeep);
+      return { contents: reported, stopped, missingLamports: missingToKeep };
     }
     careful ||= end.state === "refused" || end.state === "failed";
   }
-  throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", job.landed);
+  throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", recovery.landed);
 }
 
 /**
@@ -76,20 +68,18 @@ export async function emptyWallet(job: Job, asset: AssetSymbol | null): Promise<
  * careful plan retries the exact plan.
  */
 async function planRest(
-  job: Job,
+  { chain, clock, ends }: Recovery,
   asset: AssetSymbol | null,
   careful: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
-  const { chain, clock, ends } = job;
-  const preview = (options: PreviewOptions) =>
-    afterSlot === undefined
-      ? previewContents(chain, ends, options)
-      : retryUntilNodeCaughtUp(clock, () => previewContents(chain, ends, options));
-  if (!careful) return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
-  const kept = await preview({ asset, keepRentMinimum: true, afterSlot });
-  if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
-  return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
+  const plan = (keepRentMinimum: boolean) => {
+    const preview = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
+    return afterSlot === undefined ? preview() : retryUntilNodeCaughtUp(clock, preview);
+  };
+  const kept = careful ? await plan(true) : null;
+  const rest = kept?.contents.reason === null ? kept : await plan(false);
+  return { ...rest, missingToKeep: kept?.missingLamports ?? 0n };
 }
 
 const formatAdvice = (lamports: bigint) =>
@@ -97,16 +87,14 @@ const formatAdvice = (lamports: bigint) =>
     ? ""
     : ` The wallet may have received something during the run. Add ${lamports} lamports to it, then run this again.`;
 
-type End = SendResult & { landed: number; slot?: number };
-
 /** Sends the transactions in order. @returns the result of the last one, and how many landed */
-async function sendAll(job: Job, groups: ContentsPreview["instructions"], afterSlot: number): Promise<End> {
-  const { chain, clock, keys, landed, onLanded } = job;
+async function sendAll(recovery: Recovery, groups: ContentsPreview["instructions"], afterSlot: number) {
+  const { chain, clock, keys, landed, onLanded } = recovery;
   let slot = afterSlot;
   let end: SendResult = { state: "expired", signature: "" };
   let count = 0;
   for (const group of groups) {
-    end = await sendOnce(chain, clock, keys, group, slot);
+    end = await sendTransaction(chain, clock, keys, group, slot);
     if (end.state !== "landed") break;
     landed.push(end.signature);
     onLanded(end.signature);
@@ -126,26 +114,26 @@ function explainStop(sending: Exclude<SendResult, { state: "landed" | "expired" 
 /**
  * Sends each asset separately, and reports the assets that could not be sent. SOL goes last. It stays if another asset
  * still needs it for fees or rent.
- * @throws {RecoverError} as `empty`
+ * @throws {RecoverError} as `emptyWallet`
  */
-export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promise<Contents> {
+export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol[]): Promise<Contents> {
   const parts = new Map<AssetSymbol, EmptyingResult>();
   const tokens = assets.filter((asset) => asset !== "SOL");
   const isLeft = (asset: AssetSymbol) => {
     const part = parts.get(asset);
-    return !part || part.stopped !== null || (part.contents.reason !== null && holds(part.contents));
+    return !part || part.stopped !== null || (part.contents.reason !== null && hasTokens(part.contents));
   };
   // The rent that one asset returns may pay for sending the next one.
-  for (let landed = -1; landed < job.landed.length; ) {
-    landed = job.landed.length;
-    for (const asset of tokens.filter(isLeft)) parts.set(asset, await emptyWallet(job, asset));
+  for (let landed = -1; landed < recovery.landed.length; ) {
+    landed = recovery.landed.length;
+    for (const asset of tokens.filter(isLeft)) parts.set(asset, await emptyWallet(recovery, asset));
   }
   const isNeeded = [...parts.values()].some(({ stopped, missingLamports }) => stopped !== null || missingLamports > 0n);
-  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await emptyWallet(job, "SOL"));
+  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await emptyWallet(recovery, "SOL"));
   return sumResults([...parts.values()]);
 }
 
-const holds = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
+const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
 function sumResults(parts: EmptyingResult[]): Contents {
   const last = parts.at(-1)!.contents;
@@ -153,12 +141,10 @@ function sumResults(parts: EmptyingResult[]): Contents {
   const sum = (of: (contents: Contents) => bigint) => all.reduce((total, contents) => total + of(contents), 0n);
   const sent = all.filter(({ reason }) => reason === null);
   const leftBehind = parts.flatMap(({ contents, stopped }) => {
-    const why = stopped ?? contents.reason;
-    const held =
-      why === null || (stopped === null && contents.leftBehind.length > 0)
-        ? []
-        : contents.tokens.filter(({ amount }) => amount > 0n);
-    return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason: why! }))];
+    const reason = stopped ?? contents.reason;
+    if (reason === null || (stopped === null && contents.leftBehind.length > 0)) return contents.leftBehind;
+    const held = contents.tokens.filter(({ amount }) => amount > 0n);
+    return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason }))];
   });
   return {
     ...last,

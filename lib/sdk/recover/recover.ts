@@ -60,9 +60,9 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
   const { chain, asset = null, partial = false, clock = systemClock, onLanded = () => {} } = options;
   return withKeys(options, async (keys, ends) => {
     const landed: string[] = [];
-    const job = { chain, clock, keys, ends, landed, onLanded };
-    if (partial) return { ...(await emptyEach(job, asset === null ? ASSET_SYMBOLS : [asset])), landed };
-    const { contents, stopped } = await emptyWallet(job, asset);
+    const recovery = { chain, clock, keys, ends, landed, onLanded };
+    if (partial) return { ...(await emptyEach(recovery, asset === null ? ASSET_SYMBOLS : [asset])), landed };
+    const { contents, stopped } = await emptyWallet(recovery, asset);
     if (stopped !== null) throw new RecoverError(stopped, landed);
     return { ...contents, landed };
   });

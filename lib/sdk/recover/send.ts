@@ -40,31 +40,29 @@ const GIVE_UP_MS = 5 * 60_000;
 /**
  * Signs, simulates and sends a transaction. It then resends the same bytes until they land or have provably expired, as
  * the service's relay does.
- * @param afterSlot minimum slot of the nodes' responses
+ * @param minContextSlot minimum slot of the nodes' responses
  */
-export async function sendOnce(
+export async function sendTransaction(
   chain: RecoverChain,
   clock: Clock,
   keys: KeyPair,
   instructions: InstructionLike[],
-  afterSlot: number,
+  minContextSlot: number,
 ): Promise<SendResult> {
-  const { bytes, bound, error, slot } = await retryUntilNodeCaughtUp(clock, () =>
-    prepare(chain, keys, instructions, afterSlot),
-  );
-  return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error), slot };
-}
-
-async function prepare(chain: RecoverChain, keys: KeyPair, instructions: InstructionLike[], minContextSlot: number) {
   const view = { commitment: "confirmed" as const, minContextSlot };
-  const { context, value } = await chain.getLatestBlockhashAndContext(view);
-  const { blockhash, lastValidBlockHeight } = value;
-  const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
-  const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
-  const { decoded } = decodeTransaction(bytes);
-  const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...view });
-  const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
-  return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
+  const signAndSimulate = async () => {
+    const { context, value } = await chain.getLatestBlockhashAndContext(view);
+    const { blockhash, lastValidBlockHeight } = value;
+    const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
+    const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
+    const { decoded } = decodeTransaction(bytes);
+    const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...view });
+    const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+    return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
+  };
+  const { bytes, bound, error, slot } = await retryUntilNodeCaughtUp(clock, signAndSimulate);
+  if (error !== null) return { state: "refused", error: JSON.stringify(error), slot };
+  return followTransaction(chain, clock, bytes, bound);
 }
 
 /** Retries a task until a node is recent enough. Nodes behind one RPC address may lag behind each other. */
@@ -83,7 +81,7 @@ export async function retryUntilNodeCaughtUp<T>(clock: Clock, task: () => Promis
  * Sends the same signed bytes until they land or have provably expired.
  * @param giveUpMs after this time without an answer, the outcome is unknown
  */
-export async function follow(
+export async function followTransaction(
   chain: Pick<RecoverChain, "getEpochInfo" | "getSignatureStatuses" | "sendRawTransaction">,
   clock: Clock,
   bytes: Uint8Array,
@@ -125,10 +123,9 @@ type Status = Awaited<ReturnType<RecoverChain["getSignatureStatuses"]>>["value"]
 /** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
 function toOutcome(signature: string, status: Status) {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
-  if (status.err !== null) {
-    return { state: "failed" as const, signature, error: JSON.stringify(status.err), slot: status.slot };
-  }
-  return { state: "landed" as const, signature, slot: status.slot };
+  const { err, slot } = status;
+  if (err !== null) return { state: "failed" as const, signature, error: JSON.stringify(err), slot };
+  return { state: "landed" as const, signature, slot };
 }
 
 async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {

@@ -1,10 +1,13 @@
+import bs58 from "bs58";
+import { createSignInFields } from "../../domain/sign-in-fields";
 import { createAuthText } from "../../domain/texts";
 import { toBase64 } from "../../solana/bytes";
-import type { Calls } from "../calls/calls";
-import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
+import type { Calls, SignInCredentials } from "../calls/calls";
+import { WrongAccountError } from "../errors";
+import { isSignature, readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
 /** The sign-in text. */
-export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: createAuthText };
+const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: createAuthText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
@@ -12,13 +15,51 @@ export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: crea
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError}
  */
-export async function signIn(
-  calls: Calls,
-  wallet: TextSigner,
-  deployment?: string,
-): Promise<{ "x-wallet": string; "x-signature": string }> {
+export async function signIn(calls: Calls, wallet: TextSigner, deployment?: string): Promise<SignInCredentials> {
   const { message } = await calls.get("/api/auth");
   readDeployment(message, SIGN_IN, deployment);
   const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
+}
+
+/** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
+export interface SignInWallet {
+  signIn(fields: ReturnType<typeof createSignInFields>): Promise<{
+    account: { publicKey: ArrayLike<number> };
+    signedMessage: Uint8Array;
+    signature: Uint8Array;
+  }>;
+}
+
+/** A sign-in and the time when the service stops accepting it, ISO 8601. */
+export interface SolanaSignIn {
+  credentials: SignInCredentials;
+  expiresAt: string;
+}
+
+/**
+ * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a
+ * service that does not answer costs no approval.
+ * @param origin the page's origin, which the wallet compares with the message
+ * @throws {ApiError | AnotherTextError} and, from the function, WrongAccountError and the wallet's own errors
+ */
+export async function prepareSignIn(
+  calls: Calls,
+  origin: string,
+): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
+  const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
+  const fields = createSignInFields(readDeployment(message, SIGN_IN), origin, nonce);
+  return async (wallet) => {
+    const { account, signedMessage, signature } = await wallet.signIn(fields);
+    const publicKey = Uint8Array.from(account.publicKey);
+    if (!isSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
+    return {
+      credentials: {
+        "x-wallet": bs58.encode(publicKey),
+        "x-siws-message": toBase64(signedMessage),
+        "x-signature": toBase64(signature),
+      },
+      expiresAt,
+    };
+  };
 }

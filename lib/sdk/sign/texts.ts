@@ -52,10 +52,7 @@ export interface TextSigner {
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/**
- * Signs a text and verifies the signature locally, to detect a signature by the wrong account.
- * @throws {WrongAccountError}
- */
+/** Signs a text. Verifies the signature locally, to detect another account's. @throws {WrongAccountError} */
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
   const message = utf8(text);
   const signature = await signMessage(message);

@@ -8,16 +8,13 @@ import { isSignature } from "./texts";
  * Splits a serialized transaction: [count][signatures, 64 bytes each][message]. The count is read as a single byte, so
  * at most 127 signatures are supported.
  */
-function splitTransaction(bytes: Uint8Array): {
-  count: number;
-  message: Uint8Array;
-  keyAt: (index: number) => Uint8Array;
-} {
+function splitTransaction(bytes: Uint8Array) {
   const count = bytes[0]!;
   const message = bytes.subarray(1 + 64 * count);
   // A v0 message starts with 0x80. Three header bytes and the number of keys follow.
   const keysAt = message[0]! & 0x80 ? 5 : 4;
-  return { count, message, keyAt: (index) => message.subarray(keysAt + 32 * index, keysAt + 32 * (index + 1)) };
+  const keyAt = (index: number) => message.subarray(keysAt + 32 * index, keysAt + 32 * (index + 1));
+  return { count, message, keyAt };
 }
 
 /** Returns the addresses that must sign a transaction (base64), payer first. @throws {RangeError} on invalid base64 */
@@ -46,12 +43,11 @@ export const readFirstSignature = (signed: string): string =>
 
 /** Returns true if two transactions (base64) differ at most in their signatures. */
 export function isSameMessage(one: string, other: string): boolean {
-  const [bytes, others] = [fromBase64(one), fromBase64(other)];
-  return (
-    bytes !== null &&
-    others !== null &&
-    toHex(splitTransaction(bytes).message) === toHex(splitTransaction(others).message)
-  );
+  const [first, second] = [one, other].map((transaction) => {
+    const bytes = fromBase64(transaction);
+    return bytes && toHex(splitTransaction(bytes).message);
+  });
+  return first !== null && first === second;
 }
 
 /**

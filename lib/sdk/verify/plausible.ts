@@ -1,21 +1,15 @@
 import { ASSETS, findAssetByMint } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
-import { computeMaxLamports, DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
+import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
-
-/** Fixed price bounds of this package. They apply regardless of the server's prices. */
-const BOUNDS = DEFAULT_PRICE_BOUNDS;
 
 /**
  * Basis points that a swap may cost beyond its slippage. This covers the margin that the service allows its venue, and
  * 2 % for prices read at slightly different times.
  */
 const MARGIN_BPS = 500n;
-
-/** Returns the most lamports that `microUsd` can buy, at the lowest plausible price of SOL. */
-export const toMostPlausibleLamports = (microUsd: bigint) => computeMaxLamports(microUsd, BOUNDS);
 
 /**
  * Asserts that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
@@ -33,6 +27,7 @@ function findPricedCoin(mint: string, prices: AssetPrices) {
   const asset = findAssetByMint(mint);
   must(asset !== null, "other_token");
   const usd = prices[asset];
-  must(usd !== undefined && isWithin(usd, BOUNDS[asset]), "implausible");
+  // These bounds of the package hold whatever prices the service names.
+  must(usd !== undefined && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
   return { decimals: ASSETS[asset].decimals, usd };
 }

@@ -21,18 +21,12 @@ export function verifySigned(shown: string, signed: string): bigint {
   must(is.recentBlockhash === was.recentBlockhash && is.addressTableLookups.length === 0, "changed_by_wallet");
   must(after.signers.join() === before.signers.join(), "other_signer");
   const written = new Set(was.staticAccountKeys.flatMap((key, i) => (was.isAccountWritable(i) ? key.toBase58() : [])));
-  const nowWritten = is.staticAccountKeys.filter((_key, i) => is.isAccountWritable(i));
-  must(
-    nowWritten.every((key) => written.has(key.toBase58())),
-    "changed_by_wallet",
-  );
+  for (const [i, key] of is.staticAccountKeys.entries())
+    must(!is.isAccountWritable(i) || written.has(key.toBase58()), "changed_by_wallet");
   const instructions = checkBudget(after).filter((instruction) => !isAssertion(instruction));
   const reviewed = checkBudget(before);
-  must(
-    instructions.length === reviewed.length &&
-      instructions.every((instruction, i) => isSame(instruction, reviewed[i]!)),
-    "changed_by_wallet",
-  );
+  must(instructions.length === reviewed.length, "changed_by_wallet");
+  for (const [i, instruction] of instructions.entries()) must(isSame(instruction, reviewed[i]!), "changed_by_wallet");
   return after.networkFeeLamports;
 }
 

@@ -74,13 +74,12 @@ export function verifyWithdrawal(
     );
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
-  mustBeAskedFor(verified, request);
+  const sums = sumWithdrawals(verified);
+  mustBeAskedFor(sums, request);
   const fee = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   must(fee <= BigInt(build.costs.networkFeeLamports), "network_fee");
-  must(
-    sumWithdrawals(verified).get("SOL") === (build.receivedLamports ? BigInt(build.receivedLamports) : undefined),
-    "other_amount",
-  );
+  const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
+  must(sums.get("SOL") === shownLamports, "other_amount");
   return verified;
 }
 
@@ -89,29 +88,24 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
   const asset = shown.get(key);
   must(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
-  must(
-    asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint) && asset.decimals === decimals,
-    "other_token",
-  );
+  must(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
+  must(asset.decimals === decimals, "other_token");
   return amount;
 }
 
-/** Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount. */
-function mustBeAskedFor(
-  verified: VerifiedWithdrawal[],
-  { asset, amountBaseUnits, keepsRentMinimum }: RequestedWithdrawal,
-): void {
-  if (keepsRentMinimum) {
-    for (const mint of sumWithdrawals(verified).keys())
-      must(mint === "SOL" || findAssetByMint(mint) !== null, "not_asked_for");
+/**
+ * Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount.
+ * @param sums base units by mint; lamports have the key "SOL"
+ */
+function mustBeAskedFor(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
+  const { asset, amountBaseUnits, keepsRentMinimum } = request;
+  for (const key of sums.keys()) {
+    const sent = key === "SOL" ? "SOL" : findAssetByMint(key);
+    must(asset === null ? !keepsRentMinimum || sent !== null : sent === asset, "not_asked_for");
   }
-  if (asset === null) return;
-  let sum = 0n;
-  for (const [mint, sent] of sumWithdrawals(verified)) {
-    must(mint === "SOL" ? asset === "SOL" : findAssetByMint(mint) === asset, "not_asked_for");
-    sum += sent;
-  }
-  must(amountBaseUnits === null || sum <= BigInt(amountBaseUnits), "other_amount");
+  if (asset === null || amountBaseUnits === null) return;
+  const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
+  must(total <= BigInt(amountBaseUnits), "other_amount");
 }
 
 function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
@@ -122,32 +116,26 @@ function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   return sums;
 }
 
-interface MovedAssets {
-  amount: bigint;
-  decimals: number;
-}
-
 /** Sums the transfers in base units, by mint; lamports have the key "SOL". */
-function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal): Map<string, MovedAssets> {
+function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal) {
   mustBeOnlySigner(built, wallet);
   const instructions = checkBudget(built);
-  const sums = new Map<string, MovedAssets>();
+  const sums = new Map<string, { amount: bigint; decimals: number }>();
   // A token account may be created only if a transfer sends tokens to it.
   const receiving = instructions.flatMap((instruction) => readTransferChecked(instruction)?.destination ?? []);
   for (const instruction of instructions) {
     must(PROGRAMS.has(instruction.program), "unknown_program");
-    if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(instruction, wallet, destination, receiving);
-    else {
-      const moved =
-        instruction.program === SYSTEM_PROGRAM
-          ? readSolSent(instruction, wallet, destination)
-          : readTokensSent(instruction, wallet, destination);
-      if (!moved) continue;
-      const { key, amount, decimals } = moved;
-      // A transfer of zero tokens would justify creating an account that stays empty.
-      must(amount > 0n, "unknown_instruction");
-      sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
+    if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) {
+      mustOpenFor(instruction, wallet, destination, receiving);
+      continue;
     }
+    const readSent = instruction.program === SYSTEM_PROGRAM ? readSolSent : readTokensSent;
+    const moved = readSent(instruction, wallet, destination);
+    if (!moved) continue;
+    const { key, amount, decimals } = moved;
+    // A transfer of zero tokens would justify creating an account that stays empty.
+    must(amount > 0n, "unknown_instruction");
+    sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
   }
   return sums;
 }
@@ -168,9 +156,7 @@ function readTokensSent(instruction: ReadInstruction, wallet: string, destinatio
   }
   const { mint, program, amount, decimals } = transfer;
   must(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
-  must(
-    mustBeInMessage(transfer.destination) === deriveAssociatedTokenAddress(destination, mint, program),
-    "tokens_elsewhere",
-  );
+  const account = deriveAssociatedTokenAddress(destination, mint, program);
+  must(mustBeInMessage(transfer.destination) === account, "tokens_elsewhere");
   return { key: mint, amount, decimals };
 }

@@ -3,6 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { formatMark } from "../../domain/marks";
 import { applyBps, fromMicroUsd, microUsdToLamports, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
+import { computeMaxLamports, DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import { createReferenceMark } from "../../domain/reference";
 import { roundUp, sumRoundUps, toRoundUpTerms, toTopupTerms } from "../../domain/round-up";
 import { checkBudget, mustBeInMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
@@ -15,7 +16,6 @@ import { MEMO_PROGRAM } from "../../solana/programs";
 import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { readRequest, type SavingTerms, type WithOldNames } from "../requests";
-import { toMostPlausibleLamports } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
@@ -95,10 +95,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
   return checkTransfers(checkBudget(built), breakdown, wanted);
 }
 
-/**
- * Verifies a wrap's instructions before an app appends them to its own transaction.
- * @throws {NotAsShown}
- */
+/** Verifies a wrap's instructions before an app appends them to its own transaction. @throws {NotAsShown} */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
   request: RequestedWrap | OldRequestedWrap,
@@ -148,10 +145,8 @@ function checkTransfers(
   };
   mustBeAskedFor(figures, wanted);
   for (const [name, lamports] of Object.entries(figures)) {
-    must(
-      lamports === BigInt(breakdown[name as keyof typeof figures]),
-      name === "totalLamports" ? "total" : "other_amount",
-    );
+    const shown = BigInt(breakdown[name as keyof typeof figures]);
+    must(lamports === shown, name === "totalLamports" ? "total" : "other_amount");
   }
   must(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
   const price = toMicroUsd(breakdown.solPriceUsd ?? 0);
@@ -160,13 +155,11 @@ function checkTransfers(
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
+/** Asserts that the instructions have exactly this memo, signed by the wallet; undefined: no memo at all. */
 function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
   const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
-  must(notes.length === (memo === undefined ? 0 : 1), "memo");
-  must(
-    notes.every((note) => readMemo(note, wallet) === memo),
-    "memo",
-  );
+  const count = memo === undefined ? 0 : 1;
+  must(notes.length === count && notes.every((note) => readMemo(note, wallet) === memo), "memo");
 }
 
 /** Asserts that the shown fee, in percent and in dollars, is not lower than the actual fee. */
@@ -184,7 +177,8 @@ function mustShowFee(
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
-  must(roundUpLamports <= toMostPlausibleLamports(microUsd), "implausible");
+  // The most that these dollars can buy within the package's own price bounds, whatever price the service names.
+  must(roundUpLamports <= computeMaxLamports(microUsd, DEFAULT_PRICE_BOUNDS), "implausible");
   must(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }

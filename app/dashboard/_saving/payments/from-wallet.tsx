@@ -11,7 +11,7 @@ import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToMicro, toCents } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, previewRoundUp, type Terms, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, readTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
@@ -63,7 +63,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           className="grow sm:grow-0"
           busy={save.state.phase === "building"}
           disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
-          onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
+          onClick={() => save.start({ purchases, through, after, ...toRequestTerms(read) })}
         >
           Save {formatUsd(changeUsd)}
         </Button>

@@ -10,7 +10,7 @@ import { EmptyState } from "@/app/_components/state-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
-import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -50,7 +50,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
     if (!read) return;
     const purchases = included.map(({ purchase }) => purchase.amountUsd);
     save.start(
-      { purchases, ...requestTerms(read) },
+      { purchases, ...toRequestTerms(read) },
       included.map(({ purchase }) => purchase.id),
     );
   };

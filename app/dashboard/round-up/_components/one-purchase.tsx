@@ -8,7 +8,7 @@ import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
-import { previewRoundUp, type RoundUpPreview, requestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -38,7 +38,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
   const review = (event: FormEvent) => {
     event.preventDefault();
     if (amount.value === null || !read || blocked || save.unfinished) return;
-    save.start({ purchases: [amount.value], ...requestTerms(read) });
+    save.start({ purchases: [amount.value], ...toRequestTerms(read) });
   };
 
   return (

@@ -1,6 +1,6 @@
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { parseSol } from "../options";
-import { printAnswer } from "../output/format";
+import { printAnswer } from "../output/text";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { EXIT } from "../run-payment";
 
 /** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
@@ -48,10 +48,9 @@ const SCRIPTS = {
     [
       "complete -c roundup -f",
       `complete -c roundup -n __fish_use_subcommand -a "${listNames(words)}"`,
-      ...words.flatMap(({ command, options }) =>
-        options.map(
-          (option) => `complete -c roundup -n "__fish_seen_subcommand_from ${command}" -l ${option.slice(2)}`,
-        ),
-      ),
+      ...words.flatMap(({ command, options }) => {
+        const condition = `"__fish_seen_subcommand_from ${command}"`;
+        return options.map((option) => `complete -c roundup -n ${condition} -l ${option.slice(2)}`);
+      }),
     ].join("\n"),
 };

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { Command, Option } from "commander";
 import { toNewName } from "../../old-names";
-import type { CommandPart } from "../command-part";
-import type { Io } from "../io";
+import type { CommandPart, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
-import { printAnswer } from "../output/format";
+import { printAnswer } from "../output/text";
 import { EXIT, formatTable } from "../run-payment";
 import { createProfileFiles, type Profile } from "../state/profiles";
 import { readOption, UsageError } from "../usage-error";
@@ -39,14 +38,12 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   setAction(set, async () => {
     const [given, value] = set.processedArgs as [string, string];
     const name = toNewName(given, OLD_OPTIONS);
-    const option = listStorableOptions(program).get(name);
-    if (!option)
-      throw new UsageError(`${name} is none of ${[...listStorableOptions(program).keys()].sort().join(", ")}.`);
-    parse(option, value);
-    profiles.write(getProfileName(), {
-      ...profiles.read(getProfileName()),
-      [name]: name === "keypair" ? resolve(value) : value,
-    });
+    const options = listStorableOptions(program);
+    const option = options.get(name);
+    if (!option) throw new UsageError(`${name} is none of ${[...options.keys()].sort().join(", ")}.`);
+    parseValue(option, value);
+    const stored = name === "keypair" ? resolve(value) : value;
+    profiles.write(getProfileName(), { ...profiles.read(getProfileName()), [name]: stored });
     return EXIT.done;
   });
   const unset = config
@@ -64,12 +61,13 @@ const DEFAULT = "default";
 
 /** Returns the options that a profile may set. Each has an environment variable, so it cannot be `--yes`. */
 function listStorableOptions(program: Command): Map<string, Option> {
-  const options = [program, ...program.commands].flatMap((command) => [...command.options]);
+  const options = [program, ...program.commands].flatMap((command) => command.options);
   const storable = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");
   return new Map(storable.map((option) => [option.long!.slice(2), option]));
 }
 
-const parse = (option: Option, value: string) => readOption(() => option.parseArg?.(value, undefined) ?? value);
+/** @throws {UsageError} when the option does not accept the value */
+const parseValue = (option: Option, value: string) => readOption(() => option.parseArg?.(value, undefined) ?? value);
 
 /**
  * Sets the profile's values where neither the command line nor the environment sets one.
@@ -81,7 +79,7 @@ function applyProfile(command: Command, profile: Profile, env: Io["env"]): void 
     const value = env[option.envVar ?? ""] ?? profile[option.long!.slice(2)];
     const isSet = ![undefined, "default"].includes(command.getOptionValueSource(name));
     if (value !== undefined && option.envVar !== undefined && !isSet)
-      command.setOptionValueWithSource(name, parse(option, value), "config");
+      command.setOptionValueWithSource(name, parseValue(option, value), "config");
   }
   if (command.parent) applyProfile(command.parent, profile, env);
 }

@@ -1,7 +1,6 @@
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { createWholeParser } from "../options";
-import { printAnswer } from "../output/format";
-import { oneLine } from "../output/text";
+import { printAnswer, toOneLine } from "../output/text";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
@@ -10,7 +9,7 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
   const createCalls = () => openSession(program.opts(), io).roundup.calls();
   const answer = (value: object, lines: string[]) => {
-    printAnswer(io, program.opts().json, value, lines.map(oneLine));
+    printAnswer(io, program.opts().json, value, lines.map(toOneLine));
     return EXIT.done;
   };
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {

@@ -2,12 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { Option } from "commander";
 import { createCalls } from "../../calls/calls";
 import { type EventsRequest, followEvents, readFeedName } from "../../events";
-import type { CommandPart } from "../command-part";
-import type { Io } from "../io";
+import type { CommandPart, Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
-import { formatLogLine } from "../output/format";
+import { formatLogLine } from "../output/text";
 import { EXIT } from "../run-payment";
-import { type Globals, openService, openSession } from "../state/session";
+import { type GlobalOptions, openService, openSession } from "../state/session";
 import { UsageError } from "../usage-error";
 
 const HELP = `
@@ -15,7 +14,7 @@ Each request has the form of Standard Webhooks (standardwebhooks.com). Its webho
 the program does not accept with a 2xx status within 15 s is repeated until it does, and the events after it wait.
 With an API key in ROUNDUP_API_KEY, no key file is needed. A static key gets the events of all transactions that it submitted.`;
 
-interface ListenOptions extends Globals {
+interface ListenOptions extends GlobalOptions {
   forwardTo: string;
   newSecret?: boolean;
 }
@@ -58,7 +57,7 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
     await store({ secret });
     log({ event: "started", text: `forwarding the events after ${stored.after} to ${url}` });
     const events = follow({ ...request, after: stored.after });
-    await forwardEvents(events, { target: { url, secret }, store: (after) => store({ after }), log }, io);
+    await forwardEvents(events, { url, secret, store: (after) => store({ after }), log }, io);
   };
   try {
     const name = toStorageName(await readFeed(request));

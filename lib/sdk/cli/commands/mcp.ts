@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
-import type { CommandPart } from "../command-part";
-import { createDollarOption, withKeepSol } from "../options";
-import { withPriceCheck } from "../price-check/options";
+import type { CommandPart } from "../io";
+import { addKeepSolOption, createDollarOption } from "../options";
+import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
@@ -29,18 +29,11 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
-  setAction(withPriceCheck(withKeepSol(mcp)), async (command) => {
-    const {
-      maxPerActionUsd,
-      maxPerDayUsd,
-      keepSol,
-      allowDestination: destinations,
-      ...globals
-    } = command.optsWithGlobals();
-    const [{ serveMcp }, { createClientOptions }] = await Promise.all([
-      import("../mcp/serve"),
-      import("../mcp/tool-call"),
-    ]);
+  setAction(addPriceCheckOptions(addKeepSolOption(mcp)), async (command) => {
+    const { maxPerActionUsd, maxPerDayUsd, keepSol, allowDestination, ...globals } = command.optsWithGlobals();
+    // Loaded on use: the protocol's library would slow the start of every other command.
+    const { serveMcp } = await import("../mcp/serve");
+    const { createClientOptions } = await import("../mcp/tool-call");
     const { fetch = io.fetch, ...limit } = createClientOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, limit);
     const caps = {
@@ -48,7 +41,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
       perDayMicroUsd: toMicroUsd(maxPerDayUsd),
       keepLamports: solToLamports(keepSol),
     };
-    await serveMcp(session, { caps, destinations }, io);
+    await serveMcp(session, { caps, destinations: allowDestination }, io);
     return EXIT.done;
   });
 }

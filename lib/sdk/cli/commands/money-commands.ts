@@ -1,32 +1,29 @@
 import type { Command } from "commander";
 import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import {
+  addPurchaseOptions,
+  addSlippageOption,
+  addTermsOptions,
   parseAsset,
   parseDollars,
   parsePositiveDollars,
   readTerms,
-  withPurchase,
-  withSlippage,
-  withTerms,
 } from "../options";
 import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
-import { createPriceAcceptance, withAcceptPrice } from "../price-check/options";
-import { type Payment, pay } from "../run-payment";
+import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
+import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { readOption } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
-  const addPaymentAction = <B, D>(
-    command: Command,
-    createPayment: (session: Session, command: Command) => Payment<B, D>,
-  ) =>
+  const addPaymentAction: AddPaymentAction = (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
-      return pay(options, io, createPayment(session, command));
+      return runPayment(options, io, createPayment(session, command));
     });
   addSave(program, addPaymentAction);
   addBuys(program, addPaymentAction);
@@ -48,11 +45,11 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
       (text: string, before: number[] = []) => [...before, parseDollars(text)],
     )
     .option("--reference <name>", REFERENCE_HELP);
-  addPaymentAction(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
+  addPaymentAction(addPriceOptions(addTermsOptions(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
+    const [purchasesUsd] = command.processedArgs;
     return {
-      run: (confirm) =>
-        roundup.save({ purchasesUsd: command.processedArgs[0], ...readTerms(options), reference }, confirm),
+      run: (confirm) => roundup.save({ purchasesUsd, ...readTerms(options), reference }, confirm),
       toFigures: toSavingFigures,
     };
   });
@@ -62,10 +59,11 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
     .argument("<usd>", "amount in US dollars, fee included", parsePositiveDollars)
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
-  addPaymentAction(withAcceptPrice(topup), ({ roundup }, command) => {
+  addPaymentAction(addPriceOptions(topup), ({ roundup }, command) => {
     const { period, reference } = command.opts();
+    const [amountUsd] = command.processedArgs;
     return {
-      run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
+      run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
       toFigures: toSavingFigures,
       hides: ROUND_UP_ONLY,
     };
@@ -75,14 +73,11 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
 const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
 /** Figures of a round-up that say nothing about a top-up. */
-const ROUND_UP_ONLY = [
-  ...["txValueUsd", "plan", "roundToUsd", "ceilingUsd", "multiplier", "roundedToUsd"],
-  ...["skipped", "capped"],
-];
+const ROUND_UP_ONLY = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
 
 function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
   const invest = program.command("invest").description("buy assets with your savings");
-  addPaymentAction(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
+  addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), ({ roundup }, command) => {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
       run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
@@ -95,7 +90,7 @@ function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
     .argument("<asset>", "BTC, ETH, USDC or USDT", parseAsset)
     .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
-  addPaymentAction(withAcceptPrice(withSlippage(sell)), ({ roundup }, command) => {
+  addPaymentAction(addPriceOptions(addSlippageOption(sell)), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
     const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(sold, coins));

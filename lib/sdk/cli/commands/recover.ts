@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
 import type { Command } from "commander";
-import type { AssetSymbol } from "../../../domain/assets";
 import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import { createStorableOption, createWholeParser, parseAsset } from "../options";
-import { toJson } from "../output/format";
+import { formatSol, toJson } from "../output/text";
 import { EXIT } from "../run-payment";
-import { readWalletFile } from "../state/session";
+import { type GlobalOptions, readWalletFile } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
@@ -39,7 +38,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
     .addHelpText("after", EXIT_CODES);
   setAction(command, async () => {
     const recovery = parseRecovery(readArguments(command));
-    if (typeof recovery !== "string") return runRecover(recovery, io.print);
+    if (typeof recovery !== "string") return runRecovery(recovery, io.print);
     io.print(recovery);
     return 0;
   });
@@ -59,18 +58,12 @@ export interface Recovery extends RecoverOptions {
 }
 
 /** The command-line options of `recover`. */
-export interface RecoverArguments {
-  origin?: string;
-  rpc?: string;
+interface RecoverArguments
+  extends Pick<GlobalOptions, "origin" | "rpc" | "keypair" | "json">,
+    Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
   owner?: string;
   signature?: string;
-  keypair?: string;
-  index: number;
-  destination?: string;
-  asset?: AssetSymbol;
-  partial?: boolean;
   dryRun?: boolean;
-  json?: boolean;
 }
 
 /**
@@ -79,19 +72,7 @@ export interface RecoverArguments {
  * @throws {UsageError}
  */
 export function parseRecovery(given: RecoverArguments): Recovery | string {
-  const {
-    origin,
-    rpc,
-    owner,
-    signature,
-    keypair,
-    index,
-    destination,
-    asset,
-    partial,
-    dryRun = false,
-    json = false,
-  } = given;
+  const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = given;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
   const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
@@ -102,11 +83,11 @@ export function parseRecovery(given: RecoverArguments): Recovery | string {
     origin,
     index,
     chain: readOption(() => new Connection(rpc, "confirmed")),
-    ...(destination !== undefined && { destination }),
-    ...(asset !== undefined && { asset }),
-    ...(partial && { partial }),
-    dryRun,
-    json,
+    destination,
+    asset,
+    partial,
+    dryRun: given.dryRun === true,
+    json: given.json === true,
   };
 }
 
@@ -116,19 +97,14 @@ const createStoredSigner = (address: string, file: string): TextSigner => ({
 });
 
 /** Runs a recovery and prints the result. @returns 0, or 3 when there is nothing to send or assets stay in the wallet */
-export async function runRecover(
+export async function runRecovery(
   { dryRun, json, ...options }: Recovery,
   print: (line: string) => void,
 ): Promise<number> {
-  const say = json ? () => {} : print;
-  if (dryRun) {
-    const contents = await inspect(options);
-    print(json ? toJson(contents) : describe(contents).join("\n"));
-    return chooseExitCode(contents);
-  }
-  const recovered = await recover({ ...options, onLanded: (signature) => say(`landed: ${signature}`) });
-  print(json ? toJson(recovered) : describe(recovered).join("\n"));
-  return chooseExitCode(recovered);
+  const onLanded = (signature: string) => json || print(`landed: ${signature}`);
+  const contents = dryRun ? await inspect(options) : await recover({ ...options, onLanded });
+  print(json ? toJson(contents) : describeContents(contents).join("\n"));
+  return chooseExitCode(contents);
 }
 
 const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
@@ -141,11 +117,12 @@ const chooseExitCode = (contents: Contents) =>
 const NOTHING =
   "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";
 
-function describe(contents: Contents & { landed?: string[] }): string[] {
+/** Returns lines for a person. @param contents with `landed` after a recovery, and without it in a dry run */
+function describeContents(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
   const head = [`Service wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...head, NOTHING];
-  const held = [`  ${formatDecimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
+  const held = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
   const stays = [
     ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
@@ -154,16 +131,12 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   if (reason !== null) return [...head, ...held, ...stays, reason];
   const count = landed ? landed.length : contents.transactions;
   const went = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${count} transaction${count === 1 ? "" : "s"}`;
-  return [
-    ...head,
-    ...held,
-    `${went}, ${formatDecimal(contents.sentLamports, 9)} SOL of it; the network takes ${formatDecimal(contents.networkFeeLamports, 9)} SOL.`,
-    ...stays,
-  ];
+  const sums = `${formatSol(contents.sentLamports)} of it; the network takes ${formatSol(contents.networkFeeLamports)}.`;
+  return [...head, ...held, `${went}, ${sums}`, ...stays];
 }
 
 const formatKept = ({ remainingLamports }: Contents) =>
-  `Stays: ${formatDecimal(remainingLamports, 9)} SOL and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
+  `Stays: ${formatSol(remainingLamports)} and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
 
 const formatAmount = ({ symbol, mint, amount, decimals }: Token) =>
   `${formatDecimal(amount, decimals)} ${symbol} (${mint})`;

@@ -1,26 +1,25 @@
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
-import type { CommandPart } from "../command-part";
+import type { CommandPart } from "../io";
 import {
+  addKeepSolOption,
+  addPurchaseOptions,
+  addTermsOptions,
   createDollarOption,
   createStorableOption,
   createWholeParser,
   readTerms,
   type Terms,
-  withKeepSol,
-  withPurchase,
-  withTerms,
 } from "../options";
-import { formatLogLine, formatSol } from "../output/format";
-import { withPriceCheck } from "../price-check/options";
+import { formatLogLine, formatSol } from "../output/text";
+import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { createWatchMemory } from "../watch/memory";
-import type { WatchSettings } from "../watch/settings";
 import { watch } from "../watch/watch";
-import type { WatchEvent } from "../watch/world";
+import type { WatchEvent, WatchSettings } from "../watch/world";
 
 interface WatchOptions extends Terms, InvestRequest {
   everyUsd: number;
@@ -31,7 +30,6 @@ interface WatchOptions extends Terms, InvestRequest {
   dryRun?: boolean;
 }
 
-const MS = 1_000;
 const NO_WEBSOCKET =
   "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
@@ -59,7 +57,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     )
     .option("--interval-seconds <n>", "seconds between two polls", createWholeParser(15, 86_400), 60)
     .option("--dry-run", "print what it would do and sign nothing");
-  setAction(withPriceCheck(withPurchase(withTerms(withKeepSol(command)))), async () => {
+  setAction(addPriceCheckOptions(addPurchaseOptions(addTermsOptions(addKeepSolOption(command)))), async () => {
     const options = command.optsWithGlobals();
     const settings = readSettings(options as WatchOptions);
     if (!options.yes && !settings.dryRun)
@@ -93,11 +91,11 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
 
 /** Validates the options of `watch`. @throws {UsageError} when no payment could ever fit the limits */
 function readSettings(options: WatchOptions): WatchSettings {
-  const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd, intervalSeconds, dryRun = false } = options;
+  const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = readTerms(options);
   const mostOfOne = terms.ceilingUsd ?? terms.multiplier ?? 1;
-  if (weeklyUsd !== undefined && weeklyUsd > maxPerDayUsd)
+  if (weeklyUsd !== null && weeklyUsd > maxPerDayUsd)
     throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
   if (mostOfOne > maxPerDayUsd)
     throw new UsageError(
@@ -111,28 +109,20 @@ function readSettings(options: WatchOptions): WatchSettings {
     slippageBps,
     maxPerDayUsd,
     keepLamports: solToLamports(keepSol),
-    weeklyUsd: weeklyUsd ?? null,
+    weeklyUsd,
     dryRun,
-    intervalMs: intervalSeconds * MS,
+    intervalMs: intervalSeconds * 1_000,
   };
 }
 
-function describeSettings({
-  everyUsd,
-  allocations,
-  thresholdUsd,
-  maxPerDayUsd,
-  keepLamports,
-  weeklyUsd,
-  dryRun,
-}: WatchSettings) {
-  const parts = [
-    `saves from ${formatExactUsd(everyUsd)} of change`,
-    `at most ${formatExactUsd(maxPerDayUsd)} a day`,
-    `keeps ${formatSol(keepLamports)}`,
-    `invests from ${formatExactUsd(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
+function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings): string {
+  const shares = allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ");
+  return [
+    `saves from ${formatExactUsd(settings.everyUsd)} of change`,
+    `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
+    `keeps ${formatSol(settings.keepLamports)}`,
+    `invests from ${formatExactUsd(settings.thresholdUsd)} into ${shares}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
-    ...(dryRun ? ["signs nothing"] : []),
-  ];
-  return parts.join(", ");
+    ...(settings.dryRun ? ["signs nothing"] : []),
+  ].join(", ");
 }

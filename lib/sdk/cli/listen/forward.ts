@@ -1,15 +1,18 @@
 import { Webhook } from "standardwebhooks";
-import { computeBackoffMs } from "../../backoff";
-import type { RoundupEvent } from "../../events";
+import { computeBackoffMs, type RoundupEvent } from "../../events";
 import type { Io } from "../io";
 
-/** A program that accepts an event within this time has accepted it. */
+/** A program that has not answered after this time has not accepted the event. */
 const TIMEOUT_MS = 15_000;
 
-export interface Target {
+/** Where events are posted, and how the outcome is kept. */
+interface Forwarding {
   url: string;
   /** Signs each request, `whsec_…`. */
   secret: string;
+  /** Stores the sequence of an event that the program has accepted. */
+  store(sequence: number): void | Promise<void>;
+  log(event: ListenEvent): void;
 }
 
 /** A log event: a name for programs, and a text for the user. */
@@ -22,31 +25,25 @@ export interface ListenEvent {
   txSignature?: string;
 }
 
-type World = Pick<Io, "fetch" | "clock" | "pause" | "ending">;
-
 /**
  * Posts each event to a program in the form of Standard Webhooks, one after the other. It repeats an event until the
  * program accepts it, and only then stores its sequence. So the program gets every event at least once, in order.
- * @param store stores the sequence of an accepted event
  * @throws the error of `events`, or the reason of `ending`
  */
 export async function forwardEvents(
   events: AsyncIterable<RoundupEvent>,
-  {
-    target,
-    store,
-    log,
-  }: { target: Target; store(sequence: number): void | Promise<void>; log(event: ListenEvent): void },
-  world: World,
+  forwarding: Forwarding,
+  io: Io,
 ): Promise<void> {
+  const { url, store, log } = forwarding;
   for await (const event of events) {
     const { type, sequence, txSignature } = event;
     for (let failures = 1; ; failures++) {
-      const refusal = await post(event, target, world);
-      world.ending.throwIfAborted();
+      const refusal = await post(event, forwarding, io);
+      io.ending.throwIfAborted();
       if (refusal === null) break;
-      log({ event: "trouble", text: `event ${sequence} is posted again, because ${target.url} ${refusal}`, sequence });
-      await world.pause(computeBackoffMs(failures));
+      log({ event: "trouble", text: `event ${sequence} is posted again, because ${url} ${refusal}`, sequence });
+      await io.pause(computeBackoffMs(failures));
     }
     await store(sequence);
     log({ event: "forwarded", text: `event ${sequence}: ${type} ${txSignature}`, sequence, type, txSignature });
@@ -54,7 +51,7 @@ export async function forwardEvents(
 }
 
 /** Posts an event once. @returns null, or what the program did instead of accepting it */
-async function post(event: RoundupEvent, { url, secret }: Target, { fetch, clock, ending }: World) {
+async function post(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, ending }: Io) {
   // Each transaction has one event, so its signature lets the program recognize a repeated request.
   const id = `evt_${event.txSignature}`;
   const at = new Date(clock.now());

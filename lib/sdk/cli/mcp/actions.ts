@@ -36,7 +36,7 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
   /** Describes the action. The tool registration adds how to confirm it. */
-  about: string;
+  description: string;
   input: Input;
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
@@ -44,11 +44,11 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   toIntent(input: z.output<Input>, person: Person, known: Pick<Overview, "spending">): Intent;
 }
 
-const toIntent = <B>(
+const createIntent = <B>(
   run: (confirm: Confirm<B>) => Promise<Result<unknown, B>>,
-  figuresOf: (build: B) => Figures,
+  toFigures: (build: B) => Figures,
 ): Intent => ({
-  run: (confirm) => run((build, note, landed) => confirm(addLandedToSummary(landed, figuresOf(build)), note, landed)),
+  run: (confirm) => run((build, note, landed) => confirm(addLandedToSummary(landed, toFigures(build)), note, landed)),
 });
 
 /** Adds to the summary the transactions that already landed. The figures cover only the rest. */
@@ -77,7 +77,7 @@ export const termsFields = { ...otherTerms, ceilingUsd };
 const save = defineAction({
   name: "save",
   title: "Save change",
-  about:
+  description:
     "Saves the change of purchases from the user's wallet into the service wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
   fromWallet: true,
   input: z.strictObject({
@@ -89,7 +89,7 @@ const save = defineAction({
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
     const request = purchasesUsd ? { purchasesUsd, reference } : findUnsavedPortion(spending, terms);
-    return toIntent(
+    return createIntent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
       (build: SaveBuild) => toWrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
     );
@@ -111,12 +111,12 @@ const { amountUsd, period, reference } = buildTopupContract.body!.shape;
 const topup = defineAction({
   name: "topup",
   title: "Top up",
-  about:
+  description:
     "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
   fromWallet: true,
   input: z.strictObject({ amountUsd, period, reference }),
   toIntent: (request, { roundup }) =>
-    toIntent(
+    createIntent(
       (confirm) => roundup.topup(request, confirm),
       (build: SaveBuild) => toWrapFigures("Top up", build),
     ),
@@ -130,7 +130,7 @@ const Allocations = z
 const invest = defineAction({
   name: "invest",
   title: "Invest",
-  about:
+  description:
     "Buys assets with the SOL in the service wallet, if it is worth at least thresholdUsd. The share of SOL stays SOL.",
   fromWallet: false,
   input: z.strictObject({
@@ -139,7 +139,7 @@ const invest = defineAction({
     slippageBps: SlippageBps.optional(),
   }),
   toIntent: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
-    toIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), toInvestFigures),
+    createIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), toInvestFigures),
 });
 
 const { asset, into } = buildSaleContract.body!.shape;
@@ -147,7 +147,7 @@ const { asset, into } = buildSaleContract.body!.shape;
 const sell = defineAction({
   name: "sell",
   title: "Sell",
-  about: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
+  description: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
   fromWallet: false,
   input: z.strictObject({
     asset,
@@ -159,7 +159,7 @@ const sell = defineAction({
   }),
   toIntent({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
     const request = { asset, into, amountBaseUnits: parseUnits(asset, amountCoins), slippageBps };
-    return toIntent(
+    return createIntent(
       (confirm) => roundup.sell(request, confirm),
       (build: SaleBuild) => toSaleFigures(build, request),
     );
@@ -169,7 +169,7 @@ const sell = defineAction({
 const withdraw = defineAction({
   name: "withdraw",
   title: "Withdraw",
-  about:
+  description:
     "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
   fromWallet: false,
   input: z.strictObject({
@@ -191,7 +191,7 @@ const withdraw = defineAction({
     if (asset === null && amountCoins !== undefined)
       throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
     const request = { destination: to, asset, amountBaseUnits: asset && parseUnits(asset, amountCoins) };
-    return toIntent(
+    return createIntent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => toWithdrawFigures(build, request),
     );

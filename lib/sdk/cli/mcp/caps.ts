@@ -25,22 +25,19 @@ export interface Caps {
   keepLamports: bigint;
 }
 
-type Item = Activity["items"][number];
+type ActivityItem = Activity["items"][number];
 
-/** The service's overview, and the prices that this client has confirmed. */
-interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> {
+/** The parts of the service's overview that limits depend on, and the prices that this client has confirmed. */
+interface KnownValues extends Pick<Overview, "prices" | "portfolio" | "savings"> {
   /** Confirmed prices; absent when there are none. */
   confirmedPrices?: AssetPrices;
 }
 
-export type KnownOverview = Overview & KnownState;
+export type KnownOverview = Overview & KnownValues;
 
 /** Reads the overview and the confirmed prices. @throws {ApiError} */
-export async function readKnown({
-  overview,
-  priceGuard,
-}: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
-  return { ...(await overview()), confirmedPrices: await priceGuard.readConfirmed() };
+export async function readKnownOverview(roundup: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
+  return { ...(await roundup.overview()), confirmedPrices: await roundup.priceGuard.readConfirmed() };
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
@@ -59,7 +56,7 @@ export function createActivityReader(
  * the chain does not show yet.
  * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
  */
-export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, known: KnownState): Promise<bigint> {
+export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, known: KnownValues): Promise<bigint> {
   const entries = await ledger.selectLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
@@ -78,7 +75,7 @@ export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, kno
  * count as zero, because strangers can send them and inflate their price. If an item contains unknown tokens, the
  * service's figure is ignored, because it may include them.
  */
-function computeItemWorth({ usdValue, amounts }: Item, known: KnownState): bigint {
+function computeItemWorth({ usdValue, amounts }: ActivityItem, known: KnownValues): bigint {
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
   const moved = lost.length > 0 ? lost : gained;
   const counted = moved.filter(({ asset }) => asset !== null);
@@ -88,7 +85,7 @@ function computeItemWorth({ usdValue, amounts }: Item, known: KnownState): bigin
   return pickLarger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
 }
 
-const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): Amount => {
+const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
   const signed = BigInt(amount);
   return { asset, mint, decimals, amount: signed < 0n ? -signed : signed };
 };
@@ -98,7 +95,7 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
  * @throws {Refusal} when both prices are missing, or the service has no prices at all
  */
-export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownState): bigint {
+export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownValues): bigint {
   const { prices, savings } = known;
   const createUnknownError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
@@ -113,7 +110,7 @@ export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownState): bigin
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownState): number | undefined {
+function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownValues): number | undefined {
   const known = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
   return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
 }
@@ -123,7 +120,7 @@ function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownState):
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
+export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownValues): bigint {
   const confirmedPrices = { ...known.confirmedPrices };
   for (const [asset, price] of listEntries(prices))
     confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, price);
@@ -145,7 +142,7 @@ export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
-export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
+export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownValues): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

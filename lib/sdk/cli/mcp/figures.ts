@@ -2,7 +2,7 @@ import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/memory";
-import { formatSol } from "../output/format";
+import { formatSol } from "../output/text";
 
 /** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */
 export interface Amount {

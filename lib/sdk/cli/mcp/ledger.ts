@@ -2,7 +2,7 @@ import type { Storage } from "../../world";
 import { type ActivityReader, DAY_MS, readDayMoves } from "../state/day";
 
 /** An action of the last day, recorded before its first signature. */
-interface Entry {
+interface LedgerEntry {
   id: string;
   atMs: number;
   /** Value moved, in micro-dollars, as decimal digits. */
@@ -22,11 +22,11 @@ export type Ledger = ReturnType<typeof openLedger>;
 export function openLedger(storage: Storage, serviceWallet: string, now: () => number) {
   const key = `roundup-agent:${serviceWallet}`;
   const selectLastDay = async () => {
-    const entries: Entry[] = JSON.parse((await storage.get(key)) ?? "[]");
+    const entries: LedgerEntry[] = JSON.parse((await storage.get(key)) ?? "[]");
     // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
-  const write = async (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
+  const write = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
   return {
     selectLastDay,
     /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
 import {
@@ -6,7 +7,7 @@ import {
   enforceCaps,
   enforceMinimumBalance,
   type KnownOverview,
-  readKnown,
+  readKnownOverview,
   sumMovedInADay,
   toMicroUsdOfAction,
 } from "./caps";
@@ -32,16 +33,16 @@ export interface Preview {
   snapshot: Snapshot;
 }
 
-/** The outcome of a confirmed action. */
-export interface ActionResult {
-  /**
-   * `in_part`: the remaining transactions were not sent. `unknown`: the last transaction may have landed, and counts
-   * towards the limits.
-   */
-  status: "done" | "in_part" | "unknown";
-  transactions: { label: string; txSignature: string }[];
-  note: string | null;
-}
+/**
+ * The outcome of a confirmed action. `in_part`: the remaining transactions were not sent. `unknown`: the last
+ * transaction may have landed, and counts towards the limits.
+ */
+export const ActionResult = z.object({
+  status: z.enum(["done", "in_part", "unknown"]),
+  transactions: z.array(z.object({ label: z.string(), txSignature: z.string() })),
+  note: z.string().nullable(),
+});
+export type ActionResult = z.infer<typeof ActionResult>;
 
 const EARLIER_FINISHED = "An earlier payment was finished first. Ask for a new preview.";
 const CHANGED = "The figures have changed since the preview. Ask for a new preview.";
@@ -54,10 +55,7 @@ const MAY_LAND =
 /** Maximum number of runs per preview. A run may only finish an earlier action, and then another run must follow. */
 const MAX_RUNS = 3;
 
-/**
- * Builds the action without signing it, and checks its figures against the limits.
- * @throws {Refusal | ApiError | Error}
- */
+/** Builds an action without signing it, and checks its figures against the limits. @throws {Refusal | ApiError} */
 export async function previewAction(agent: Agent, action: Action, input: object): Promise<Preview> {
   for (let i = 0; i < MAX_RUNS; i++) {
     const snapshot = await takeSnapshot(agent);
@@ -91,7 +89,7 @@ interface Snapshot {
 /** Reads what the limits are checked against, in one call. @throws {ApiError} */
 async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
   const atMs = clock.now();
-  return { known: await readKnown(roundup), atMs };
+  return { known: await readKnownOverview(roundup), atMs };
 }
 
 /** A transaction can land for about a minute after its action has begun. Twice that is the margin for a slow node. */

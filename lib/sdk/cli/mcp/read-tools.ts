@@ -6,7 +6,7 @@ import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import type { Overview } from "../../reads";
 import { termsFields } from "./actions";
-import { readKnown, sumMovedInADay } from "./caps";
+import { readKnownOverview, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
@@ -14,7 +14,7 @@ import { Refusal } from "./refusal";
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
-  about: string;
+  description: string;
   input: Input;
   output: Output;
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
@@ -39,7 +39,7 @@ const Holding = z.object({
 const status = defineTool({
   name: "status",
   title: "Show balances and limits",
-  about:
+  description:
     "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved today.",
   input: nothing,
   output: z.object({
@@ -63,7 +63,7 @@ const status = defineTool({
     unavailable: z.array(text).meta({ description: "Parts that could not be read and are null" }),
   }),
   async answer(_input, agent) {
-    const known = await readKnown(agent.roundup);
+    const known = await readKnownOverview(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
     const moved = await sumMovedInADay(roundup, await agent.openLedger(), known).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
@@ -96,7 +96,7 @@ const toHolding = ({ balance: coins, ...token }: NonNullable<Overview["savings"]
 const prices = defineTool({
   name: "prices",
   title: "Show prices and plans",
-  about:
+  description:
     "Returns the price of each asset in US dollars, and the plans. A plan sets the step that a purchase is rounded up to, and the fee.",
   input: nothing,
   output: z.object({
@@ -115,7 +115,7 @@ const prices = defineTool({
 const roundup = defineTool({
   name: "roundup",
   title: "Calculate a round-up",
-  about: "Returns the change of one purchase and the fee on it. It moves no money.",
+  description: "Returns the change of one purchase and the fee on it. It moves no money.",
   input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
   output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: usd }).strip(),
   async answer({ purchaseUsd, ceilingUsd: ceiling, ...terms }, agent) {
@@ -129,22 +129,16 @@ const page = { limit: getActivityContract.query!.shape.limit, before: getActivit
 /** A balance change of one transaction. It has no token name, for the same reason as `Holding`. */
 const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text, change: z.number() });
 
+const movement = { time: text.nullable(), amounts: z.array(Change), usdValue: usd.nullable() };
+
 const activity = defineTool({
   name: "activity",
   title: "List past transactions",
-  about: "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
+  description:
+    "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
   input: z.strictObject(page),
   output: z.object({
-    items: z.array(
-      z.object({
-        txSignature: text,
-        type: text,
-        status: text,
-        time: text.nullable(),
-        amounts: z.array(Change),
-        usdValue: usd.nullable(),
-      }),
-    ),
+    items: z.array(z.object({ txSignature: text, type: text, status: text, ...movement })),
     nextBefore: text.nullable(),
   }),
   answer: async (input, agent) => agent.roundup.activity(input),
@@ -153,19 +147,11 @@ const activity = defineTool({
 const spending = defineTool({
   name: "spending",
   title: "List unsaved payments",
-  about:
+  description:
     "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them.",
   input: z.strictObject({ ...page, since: getSpendingContract.query!.shape.since }),
   output: z.object({
-    items: z.array(
-      z.object({
-        txSignature: text,
-        time: text.nullable(),
-        amounts: z.array(Change),
-        usdValue: usd.nullable(),
-        estimated: z.boolean(),
-      }),
-    ),
+    items: z.array(z.object({ txSignature: text, ...movement, estimated: z.boolean() })),
     leftOut: z.array(z.object({ reason: text, count: z.int() })),
     savedThrough: text.nullable(),
     batches: z.array(z.object({ purchasesUsd: z.array(usd), through: text })),
@@ -178,4 +164,4 @@ const spending = defineTool({
   },
 });
 
-export const READS: readonly ReadTool[] = [status, prices, roundup, activity, spending];
+export const READ_TOOLS: readonly ReadTool[] = [status, prices, roundup, activity, spending];

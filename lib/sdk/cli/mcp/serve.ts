@@ -27,12 +27,9 @@ export function createAgent(
   { caps, destinations }: AgentLimits,
   createId: () => string = createRandomId,
 ): Agent {
-  const { roundup, wallet, storage, lock, clock } = session;
+  const { roundup, wallet, storage, clock } = session;
   return {
-    roundup,
-    wallet,
-    lock,
-    clock,
+    ...session,
     caps,
     createId,
     destinations: [...new Set([wallet, ...destinations])],

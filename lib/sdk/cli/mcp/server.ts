@@ -3,11 +3,11 @@ import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
 import { useNewNames } from "../../old-names";
-import { cleanValue, oneLine } from "../output/text";
+import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJsonAmount } from "./figures";
-import { type Agent, performAction, previewAction } from "./perform";
-import { READS } from "./read-tools";
+import { ActionResult, type Agent, performAction, previewAction } from "./perform";
+import { READ_TOOLS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
 import { runToolCall } from "./tool-call";
@@ -50,47 +50,41 @@ const Confirmation = z.strictObject({
   summary: z.string().max(10_000).meta({ description: "The summary of the preview, word for word" }),
 });
 
-const PaymentResult = z.object({
-  status: z.enum(["done", "in_part", "unknown"]),
-  transactions: z.array(z.object({ label: z.string(), txSignature: z.string() })),
-  note: z.string().nullable(),
-});
-
 /** Creates an MCP server with all tools. @param version the package version */
-export function createMcpServer(serving: ServerOptions, version: string): McpServer {
-  const { agent, createToken } = serving;
+export function createMcpServer(options: ServerOptions, version: string): McpServer {
+  const { agent, createToken } = options;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, about, input, output, answer } of READS) {
+  for (const { name, title, description, input, output, answer } of READ_TOOLS) {
     server.registerTool(
       name,
       {
         title,
-        description: about,
-        inputSchema: acceptOldNames(input, serving),
+        description,
+        inputSchema: acceptOldNames(input, options),
         outputSchema: output,
         annotations: { readOnlyHint: true },
       },
-      createToolHandler(serving, name, output, (values) => answer(values, agent)),
+      createToolHandler(options, name, output, (values) => answer(values, agent)),
     );
   }
   const tickets = createTickets(agent.clock, createToken);
-  for (const action of ACTIONS) registerAction(server, serving, tickets, action);
+  for (const action of ACTIONS) registerAction(server, options, tickets, action);
   return server;
 }
 
-function registerAction(server: McpServer, serving: ServerOptions, tickets: Tickets, action: Action): void {
-  const { agent } = serving;
-  const { name, title, about, input } = action;
+function registerAction(server: McpServer, options: ServerOptions, tickets: Tickets, action: Action): void {
+  const { agent } = options;
+  const { name, title, description, input } = action;
   server.registerTool(
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
-      description: `${about} The preview signs nothing. It returns the figures, and a token for ${name}.`,
-      inputSchema: acceptOldNames(input, serving),
+      description: `${description} The preview signs nothing. It returns the figures, and a token for ${name}.`,
+      inputSchema: acceptOldNames(input, options),
       outputSchema: PreviewResult,
       annotations: { readOnlyHint: true },
     },
-    createToolHandler(serving, `preview_${name}`, PreviewResult, async (values) => {
+    createToolHandler(options, `preview_${name}`, PreviewResult, async (values) => {
       const preview = await previewAction(agent, action, values);
       const { token, expiresAt } = tickets.issue(name, preview);
       const { leaves, arrives, ...figures } = preview.shown;
@@ -107,14 +101,14 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Tick
     name,
     {
       title,
-      description: `${about} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
+      description: `${description} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
       inputSchema: Confirmation,
-      outputSchema: PaymentResult,
+      outputSchema: ActionResult,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     },
-    createToolHandler(serving, name, PaymentResult, async ({ token, summary }) => {
+    createToolHandler(options, name, ActionResult, async ({ token, summary }) => {
       const preview = tickets.take(name, summary, token);
-      serving.say(oneLine(summary));
+      options.say(toOneLine(summary));
       return performAction(agent, action, preview);
     }),
   );
@@ -156,8 +150,8 @@ function createToolHandler<I, O extends z.ZodObject>(
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
     } catch (error) {
-      say(oneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
-      return { isError: true, content: [{ type: "text", text: oneLine(formatError(error)) }] };
+      say(toOneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
+      return { isError: true, content: [{ type: "text", text: toOneLine(formatError(error)) }] };
     }
   };
 }

@@ -33,10 +33,8 @@ export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" 
     if (!call) return;
     call.waitedMs += retryAfterMs;
     const seconds = Math.ceil(retryAfterMs / 1000);
-    if (call.waitedMs > DEFAULT_MAX_WAIT_MS) throw createRateLimitError(seconds);
+    if (call.waitedMs > DEFAULT_MAX_WAIT_MS)
+      throw new ApiError("rate_limited", "Rate limit reached.", { status: 429, retryAfter: seconds });
     call.report(`Rate limit reached. Waiting ${seconds} s.`);
   },
 });
-
-const createRateLimitError = (seconds: number) =>
-  new ApiError("rate_limited", "Rate limit reached.", { status: 429, retryAfter: seconds });

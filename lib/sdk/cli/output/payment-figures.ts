@@ -4,7 +4,7 @@ import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
 import type { Figure } from "../run-payment";
-import { formatSol } from "./format";
+import { formatSol } from "./text";
 
 /** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
@@ -75,11 +75,11 @@ export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
     ],
   ),
   ...(build.keepsRentMinimum ? [["Keeps", describeKept(build)] satisfies Figure] : []),
-  ...(build.missingToKeep ? [["If refused again", addText(build.missingToKeep)] satisfies Figure] : []),
+  ...(build.missingToKeep ? [["If refused again", formatAdvice(build.missingToKeep)] satisfies Figure] : []),
   ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
 ];
 
-const addText = (lamports: number) =>
+const formatAdvice = (lamports: number) =>
   `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
 
 const describeKept = ({ remainingLamports }: WithdrawBuild) =>

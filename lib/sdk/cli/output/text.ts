@@ -1,4 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
+import { formatDecimal } from "../../../domain/money";
+import type { Io } from "../io";
+
+/** Cleans and formats what the command prints, for a person or as JSON. */
 
 /** C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and the Unicode line separators. */
 const CONTROLS =
@@ -9,12 +13,35 @@ const CONTROLS =
 export const cleanText = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, "");
 
 /** Cleans text and joins it into one line. A text of the service could otherwise imitate a line of this program. */
-export const oneLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, " ");
+export const toOneLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, " ");
 
 /** Cleans every string in a JSON value, each into one line. */
 export function cleanValue<T>(value: T): T {
-  if (typeof value === "string") return oneLine(value) as T;
+  if (typeof value === "string") return toOneLine(value) as T;
   if (Array.isArray(value)) return value.map(cleanValue) as T;
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [oneLine(name), cleanValue(part)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [toOneLine(name), cleanValue(part)])) as T;
+}
+
+/** Formats a value as a JSON document. Bigints become strings of digits. */
+export const toJson = (value: unknown) =>
+  JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
+
+/** Prints an answer: as one JSON document, or as lines for a person. */
+export function printAnswer(
+  io: Pick<Io, "print" | "say">,
+  json: boolean | undefined,
+  value: unknown,
+  lines: string[],
+): void {
+  if (!json && lines.length === 0) io.say("There is nothing to list.");
+  for (const line of json ? [toJson(value)] : lines) io.print(line);
+}
+
+export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
+
+/** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
+export function formatLogLine(event: { text: string }, now: number, json: boolean): string {
+  const time = new Date(now).toISOString();
+  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${toOneLine(event.text)}`;
 }

@@ -1,16 +1,15 @@
 import { z } from "zod";
-import type { AssetSymbol } from "../../../domain/assets";
 import { parseWithExponent } from "../../../domain/money";
 import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
-import { fetchJson } from "./ask-json";
+import { collectPrices, fetchJson } from "./requests";
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
 const Digits = z.string().regex(/^\d{1,20}$/);
-const Entry = z.object({
+const PriceEntry = z.object({
   id: z.string(),
   price: z.object({
     price: Digits,
@@ -19,7 +18,7 @@ const Entry = z.object({
     publish_time: z.int().positive(),
   }),
 });
-const Answer = z.object({ parsed: z.array(Entry).max(64) });
+const Answer = z.object({ parsed: z.array(PriceEntry).max(64) });
 
 /** Creates a price source that reads Pyth Hermes with the caller's own API key. */
 export function createHermesSource(key: string, fetch: Fetch): PriceSource {
@@ -30,16 +29,15 @@ export function createHermesSource(key: string, fetch: Fetch): PriceSource {
       const headers = { authorization: `Bearer ${key}` };
       const answer = await fetchJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
       const { parsed } = Answer.parse(answer);
-      const found = assets.flatMap((asset): [AssetSymbol, ReferencePrice][] => {
+      return collectPrices(assets, (asset) => {
         const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
-        return entry ? [[asset, toReference(entry.price)]] : [];
+        return entry ? toReference(entry.price) : null;
       });
-      return Object.fromEntries(found);
     },
   };
 }
 
-function toReference({ price, conf, expo, publish_time }: z.infer<typeof Entry>["price"]): ReferencePrice {
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>["price"]): ReferencePrice {
   return {
     usd: parseWithExponent(price, expo),
     confidenceUsd: parseWithExponent(conf, expo),

@@ -14,7 +14,7 @@ export interface PriceOptions {
 }
 
 /** Adds the options of commands that depend on prices. */
-export const withPriceCheck = (command: Command) =>
+export const addPriceCheckOptions = (command: Command) =>
   command
     .addOption(
       createStorableOption(
@@ -25,8 +25,8 @@ export const withPriceCheck = (command: Command) =>
     .addOption(createStorableOption("--rpc <url>", "your own Solana node, for --price-check rpc"));
 
 /** Adds the price options of interactive commands. `--yes` does not accept a price. */
-export const withAcceptPrice = (command: Command) =>
-  withPriceCheck(command).option("--accept-price", "accept the service's price even if it moved too far");
+export const addPriceOptions = (command: Command) =>
+  addPriceCheckOptions(command).option("--accept-price", "accept the service's price even if it moved too far");
 
 /** Creates the chosen price source. @throws {UsageError} when its API key or its node is missing */
 export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {

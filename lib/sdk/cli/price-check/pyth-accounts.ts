@@ -6,7 +6,7 @@ import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
-import { fetchJson } from "./ask-json";
+import { collectPrices, fetchJson } from "./requests";
 
 /** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */
 export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
@@ -33,11 +33,7 @@ export function createPythAccountSource(rpc: string, fetch: Fetch): PriceSource 
       const headers = { "content-type": "application/json" };
       const answer = await fetchJson(rpc, { method: "POST", headers, body }, fetch);
       const accounts = Object(Object(Object(answer).result).value);
-      const found = assets.flatMap((asset, i): [AssetSymbol, ReferencePrice][] => {
-        const price = readPrice(accounts[i], PYTH_FEEDS[asset]);
-        return price ? [[asset, price]] : [];
-      });
-      return Object.fromEntries(found);
+      return collectPrices(assets, (asset, i) => readPrice(accounts[i], PYTH_FEEDS[asset]));
     },
   };
 }

@@ -11,6 +11,7 @@ export type Profile = Record<string, string>;
 /** Stores each profile in a file of the user's configuration folder. */
 export function createProfileFiles({ env, home, say }: Io) {
   const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
+  const storage = createFileStorage(folder);
   const parse = (text: string, name: string): Profile => {
     try {
       return JSON.parse(text);
@@ -21,9 +22,9 @@ export function createProfileFiles({ env, home, say }: Io) {
   return {
     /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
     read(name: string): Profile | null {
-      const text = createFileStorage(folder).get(name) as string | null;
+      const text = storage.get(name) as string | null;
       return text === null ? null : readOption(() => useNewNames(parse(text, name), OLD_OPTIONS, say));
     },
-    write: (name: string, profile: Profile) => void createFileStorage(folder).set(name, `${JSON.stringify(profile)}\n`),
+    write: (name: string, profile: Profile) => void storage.set(name, `${JSON.stringify(profile)}\n`),
   };
 }

@@ -12,7 +12,7 @@ import { createFileLock } from "./file-lock";
 import { createFileStorage, hasErrorCode } from "./files";
 
 /** Global options of the command. */
-export interface Globals extends PriceOptions {
+export interface GlobalOptions extends PriceOptions {
   url?: string;
   origin?: string;
   keypair?: string;
@@ -36,49 +36,44 @@ const MAX_WAIT_MS = 60_000;
 export const DEFAULT_URL = "http://localhost:3000";
 
 /** Returns the service that the global options name, and the stored state. @throws {UsageError} on an invalid option */
-export function openService(globals: Globals, io: Io) {
-  const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
+export function openService(globals: GlobalOptions, io: Io) {
+  const baseUrl = globals.url ?? DEFAULT_URL;
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
-  const origin = globals.origin ?? toOrigin(baseUrl);
+  // A service on this machine must be a sandbox, or the SDK refuses to sign its texts.
+  const origin = globals.origin ?? (isLocal(baseUrl) ? "sandbox" : new URL(baseUrl).origin);
   const deployment = readOption(() => toDeployment(origin));
   if (isExposed(baseUrl) && toNetwork(deployment) !== "sandbox")
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
   // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
-  const folder = join(findStateFolder(io), encodeURIComponent(deployment));
+  const states = io.env.XDG_STATE_HOME || join(io.home, ".local/state");
+  const folder = join(states, "roundup", encodeURIComponent(deployment));
   const [storage, lock] = readOption(() => [createFileStorage(folder), createFileLock(folder)] as const);
   return { baseUrl, origin, storage, lock };
 }
 
 /** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
 export function openSession(
-  globals: Globals,
+  globals: GlobalOptions,
   io: Io,
   options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
 ): Session {
-  const { storage, lock, ...service } = openService(globals, io);
-  const userWallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  const service = openService(globals, io);
+  const wallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   const { fetch, clock } = io;
   const priceSource = createPriceSource(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
   const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
-  const roundup = createRoundup({ ...limit, ...service, wallet: userWallet, storage, lock, fetch, clock, priceSource });
-  return { roundup, wallet: userWallet.address, storage, lock, clock };
-}
-
-/** Returns the expected origin. A service on this machine must be a sandbox, or the SDK refuses to sign its texts. */
-function toOrigin(baseUrl: string): string {
-  return isLocal(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
+  const roundup = createRoundup({ ...limit, ...service, wallet, fetch, clock, priceSource });
+  return { roundup, wallet: wallet.address, storage: service.storage, lock: service.lock, clock };
 }
 
 const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
 /** Returns true for plain http to another host: each call carries the sign-in signature, which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
-
-const findStateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
 
 function readText(file: string): string {
   try {

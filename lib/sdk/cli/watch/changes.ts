@@ -1,5 +1,5 @@
 /** A subscription to the changes of an account. */
-export interface Changes {
+export interface AccountChanges {
   /** Resolves at the account's next change or after a reconnect; null while the subscription is not active. */
   waitForChange(): Promise<void> | null;
   close(): void;
@@ -30,7 +30,7 @@ export function followAccount(
   url: string,
   address: string,
   world: { WebSocket: SocketConstructor; pause(ms: number): Promise<void> },
-): Changes {
+): AccountChanges {
   const waiting: (() => void)[] = [];
   let [subscribed, ended] = [false, false];
   let socket = open();
@@ -66,5 +66,6 @@ export function followAccount(
     ended = true;
     socket.close();
   }
+
   return { waitForChange: () => (subscribed ? new Promise((resolve) => waiting.push(resolve)) : null), close };
 }

@@ -1,11 +1,11 @@
 import { sumRoundUpsUsd } from "../../amounts";
 import type { Spending } from "../../reads";
-import type { WatchSettings } from "./settings";
+import type { WatchSettings } from "./world";
 
 /** Decisions of the watch as pure functions, without a clock or a network. */
 
 /** Payments that are saved together: all unsaved payments up to and including `through`. */
-export interface Portion {
+interface Portion {
   purchasesUsd: number[];
   through: string;
   /** US dollars. */

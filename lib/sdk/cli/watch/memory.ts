@@ -1,11 +1,12 @@
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
 import { readStoredRecord } from "../../flow/record";
-import type { WrapBreakdown } from "../../flow/wraps";
-import type { Activity, Roundup } from "../../index";
+import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
+import type { Activity } from "../../index";
 import { readFirstSignature } from "../../sign/transactions";
-import type { Storage } from "../../world";
+import type { Clock, Storage } from "../../world";
 import { DAY_MS, readDayMoves } from "../state/day";
+import type { Session } from "../state/session";
 
 /** State that the watch stores besides the SDK's own records. */
 interface StoredWatch {
@@ -17,50 +18,53 @@ interface StoredWatch {
   toppedUp: string | null;
 }
 
-const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
+const NOTHING_STORED: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
 
 export type WatchMemory = ReturnType<typeof createWatchMemory>;
 
 /** Reads and updates what a watch stores. */
 export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
-  const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
+  const read = async (): Promise<StoredWatch> => ({
+    ...NOTHING_STORED,
+    ...JSON.parse((await storage.get(key)) ?? "{}"),
+  });
   const update = async (changes: Partial<StoredWatch>) =>
     storage.set(key, JSON.stringify({ ...(await read()), ...changes }));
   return { read, update };
 }
 
-/** The flows that save. */
-export const FLOWS = ["topup", "save"] as const;
+/** The names of the flows that save. */
+export const SAVING_FLOWS = ["topup", "save"] as const;
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
-interface SavedCounts {
-  roundup: Roundup;
-  storage: Storage;
+interface SavingsSources extends Pick<Session, "roundup" | "storage" | "wallet"> {
   memory: WatchMemory;
-  wallet: string;
-  now: number;
-  /** US dollars per SOL, for savings without a recorded price. */
-  solPriceUsd: number;
+  clock: Pick<Clock, "now">;
 }
 
 /**
  * Returns the US dollars saved in the last 24 hours; null while the history is still being read. It counts each saving
  * once, whether the saving is on the chain, in the stored state or in flight.
+ * @param solPriceUsd US dollars per SOL, for savings without a recorded price
  * @throws {ApiError}
  */
-export async function sumSavedInADay(counting: SavedCounts): Promise<number | null> {
-  const { roundup, storage, memory, wallet, now, solPriceUsd } = counting;
+export async function sumSavedInADay(
+  { roundup, storage, memory, wallet, clock }: SavingsSources,
+  solPriceUsd: number,
+): Promise<number | null> {
+  const now = clock.now();
   const bySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
-  for (const name of FLOWS) {
-    const left = await readStoredRecord<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
-    if (left?.inFlight)
-      bySignature.set(readFirstSignature(left.inFlight.signed), toSavingUsd(left.inFlight.about.breakdown));
+  for (const name of SAVING_FLOWS) {
+    const unfinished = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);
+    if (!unfinished?.inFlight) continue;
+    const { signed, about } = unfinished.inFlight;
+    bySignature.set(readFirstSignature(signed), toSavingUsd(about.breakdown));
   }
   const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;

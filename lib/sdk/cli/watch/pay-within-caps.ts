@@ -1,14 +1,18 @@
 import { formatExactUsd } from "../../../domain/money";
+import type { LandedStep } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
-import { formatSol } from "../output/format";
+import { formatSol } from "../output/text";
 import { DAY_MS } from "../state/day";
 import { sumSavedInADay, toSavingUsd } from "./memory";
 import type { WatchWorld } from "./world";
 
+/** A saving or top-up that landed. */
+export type LandedWrap = LandedStep<WrapRecord>;
+
 /** The outcome of a payment that the watch started. */
 export type Outcome =
-  | { kind: "landed"; breakdowns: WrapBreakdown[]; txSignatures: string[] }
+  | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for the reason in `why`. The watch retries later. */
   | { kind: "held"; why: string }
   /** Another program is saving this. `landed` is true if that program's payment has landed. */
@@ -45,11 +49,7 @@ export async function payWithinCaps(
   if ("transactions" in result) await recordSavings(world, result.transactions);
   switch (result.status) {
     case "done":
-      return {
-        kind: "landed",
-        breakdowns: result.transactions.map(({ about }) => about.breakdown),
-        txSignatures: result.transactions.map(({ txSignature }) => txSignature),
-      };
+      return { kind: "landed", transactions: result.transactions };
     case "refused":
       return { kind: "held", why: result.reason };
     case "cancelled":
@@ -78,30 +78,26 @@ export function describeFailure(error: Error): Outcome {
 export const isFatal = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
-async function explainRefusal(
-  world: WatchWorld,
-  breakdown: WrapBreakdown,
-  reservedUsd: number,
-): Promise<string | null> {
-  const { settings, roundup, wallet, clock } = world;
+/** Returns why a saving would break a limit; null when it fits. */
+async function explainRefusal(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: number) {
+  const { settings, roundup, wallet } = world;
   const [saved, { balanceLamports }] = await Promise.all([
-    sumSavedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
+    sumSavedInADay(world, breakdown.solPriceUsd ?? 0),
     roundup.accumulator(wallet),
   ]);
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (toSavingUsd(breakdown) > room + EPSILON_USD) {
-    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : ""}.`;
+    const reserved = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
+    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reserved}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${formatSol(balanceLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 
-type LandedWraps = { txSignature: string; about: WrapRecord }[];
-
 /** Stores landed savings, so that they count before the chain's history shows them. */
-export async function recordSavings({ memory, clock }: WatchWorld, landed: LandedWraps): Promise<void> {
+export async function recordSavings({ memory, clock }: WatchWorld, landed: LandedWrap[]): Promise<void> {
   if (landed.length === 0) return;
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);

@@ -1,15 +1,22 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
-import { findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
+import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { DAY_MS } from "../state/day";
-import { findNextPortion, type Portion, selectWithinLimit, sumChangeUsd } from "./decide";
-import { FLOWS, sumSavedInADay } from "./memory";
-import { describeFailure, HISTORY_INCOMPLETE, type Outcome, payWithinCaps, recordSavings } from "./pay-within-caps";
+import { findNextPortion, selectWithinLimit, sumChangeUsd } from "./decide";
+import { SAVING_FLOWS, sumSavedInADay } from "./memory";
+import {
+  describeFailure,
+  HISTORY_INCOMPLETE,
+  type LandedWrap,
+  type Outcome,
+  payWithinCaps,
+  recordSavings,
+} from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
 /** In-memory state between polls. After a restart, the watch builds it again. */
@@ -23,7 +30,7 @@ export interface WatchState {
 }
 
 /** Poll interval while the service still reads the history; each request advances the read. */
-const READ_ON_MS = 10_000;
+const READING_POLL_MS = 10_000;
 const NOT_READ = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
 /** Retry interval after a limit, an empty wallet or a pause; such a state rarely ends sooner. */
@@ -33,9 +40,8 @@ const ELSEWHERE_RETRY_MS = 90_000;
 const UNKNOWN_RETRY_MS = 30_000;
 /** Interval between balance checks. Only this watch usually changes the savings, so the interval is long. */
 const BALANCE_MS = 10 * 60_000;
-const ANY_THRESHOLD_USD = 0.01;
 /** Payments per page; the API's maximum. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /**
  * Reads the current state and makes the payments that are due.
@@ -45,31 +51,28 @@ const PAGE = 50;
 export async function poll(world: WatchWorld, state: WatchState): Promise<number> {
   if (!(await finishUnfinished(world))) return UNKNOWN_RETRY_MS;
   const now = world.clock.now();
-  const may = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
-  if (world.settings.weeklyUsd !== null && may("topup")) await topUpIfDue(world, state, world.settings.weeklyUsd);
-  if (may("save") && (await saveIfDue(world, state))) return 0;
-  if (may("invest")) await investIfDue(world, state);
-  return state.isReading ? Math.min(READ_ON_MS, world.settings.intervalMs) : world.settings.intervalMs;
+  const { weeklyUsd, intervalMs } = world.settings;
+  const mayTry = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
+  if (weeklyUsd !== null && mayTry("topup")) await topUpIfDue(world, state, weeklyUsd);
+  if (mayTry("save") && (await saveIfDue(world, state))) return 0;
+  if (mayTry("invest")) await investIfDue(world, state);
+  return state.isReading ? Math.min(READING_POLL_MS, intervalMs) : intervalMs;
 }
 
 /** Resolves payments left unfinished by any program with this storage. @returns true when every outcome is known */
 async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
-  for (const name of FLOWS) {
-    const left = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
-    if (!left?.inFlight) continue;
-    const result = await roundup[name](left.request, never);
+  for (const name of SAVING_FLOWS) {
+    const unfinished = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
+    if (!unfinished?.inFlight) continue;
+    const result = await roundup[name](unfinished.request, never);
     if ("transactions" in result) await recordSavings(world, result.transactions);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
-    if (name === "topup" && left.request.period) await world.memory.update({ toppedUp: left.request.period });
-    logSaved(
-      world,
-      result.transactions.map(({ about }) => about.breakdown.roundUpUsd),
-      result.transactions.map(({ txSignature }) => txSignature),
-      name === "save" ? left.request.purchases.length : undefined,
-    );
+    const { period } = unfinished.request;
+    if (name === "topup" && period) await world.memory.update({ toppedUp: period });
+    logSaved(world, result.transactions, name === "save" ? unfinished.request.purchases.length : undefined);
   }
   const bought = await readStoredRecord<InvestRequest, PurchaseRecord>(
     storage,
@@ -79,12 +82,8 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
 }
 
-function postponeAction(
-  { log, clock }: WatchWorld,
-  state: WatchState,
-  what: "topup" | "save" | "invest",
-  outcome: Outcome,
-): void {
+/** Sets the time of the next attempt after one that saved nothing, and logs the reason. */
+function postponeAction({ log, clock }: WatchWorld, state: WatchState, what: "topup" | "save", outcome: Outcome): void {
   const ms =
     outcome.kind === "elsewhere" ? ELSEWHERE_RETRY_MS : outcome.kind === "open" ? UNKNOWN_RETRY_MS : REFUSED_RETRY_MS;
   state.notBefore[what] = clock.now() + ms;
@@ -107,13 +106,9 @@ async function topUpIfDue(world: WatchWorld, state: WatchState, amountUsd: numbe
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
   if (isMade) await world.memory.update({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(world, state, "topup", outcome);
-  const { txSignatures } = outcome;
-  world.log({
-    event: "topped_up",
-    text: `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`,
-    txSignatures,
-    amountUsd,
-  });
+  const txSignatures = outcome.transactions.map(({ txSignature }) => txSignature);
+  const text = `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`;
+  world.log({ event: "topped_up", text, txSignatures, amountUsd });
   state.notBefore.invest = 0;
 }
 
@@ -142,24 +137,20 @@ async function saveIfDue(world: WatchWorld, state: WatchState): Promise<boolean>
     state.notBefore.save = now + UNKNOWN_RETRY_MS;
     return false;
   }
-  const { purchasesUsd, through } = await selectPartWithin(world, state, portion, spending.savedThrough, room);
-  const after = spending.savedThrough ?? NOTHING_SAVED;
-  const outcome = await payWithinCaps(
-    world,
-    (confirm) => roundup.save({ ...settings.terms, purchasesUsd, through, after }, confirm),
-    reservedUsd,
-  );
+  // If today's limit is too small for the whole portion, save only its oldest payments.
+  const part =
+    room > 0 && portion.changeUsd > room
+      ? selectWithinLimit(portion, await readAllPayments(world, state, spending.savedThrough), room, settings.terms)
+      : null;
+  const { purchasesUsd, through } = part ?? portion;
+  const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
+  const outcome = await payWithinCaps(world, (confirm) => roundup.save(request, confirm), reservedUsd);
   if (outcome.kind !== "landed") {
     postponeAction(world, state, "save", outcome);
     return false;
   }
   await memory.update({ waitingSinceMs: null });
-  logSaved(
-    world,
-    outcome.breakdowns.map(({ roundUpUsd }) => roundUpUsd),
-    outcome.txSignatures,
-    purchasesUsd.length,
-  );
+  logSaved(world, outcome.transactions, purchasesUsd.length);
   state.notBefore.invest = 0;
   return true;
 }
@@ -172,23 +163,9 @@ async function sumReserved({ settings, memory, clock }: WatchWorld): Promise<num
 
 /** Returns the US dollars that may still be saved today; null while the day's savings are still being counted. */
 async function readRoomOfToday(world: WatchWorld, reservedUsd: number): Promise<number | null> {
-  const { roundup, settings, clock } = world;
-  const { prices } = await roundup.prices();
-  const saved = await sumSavedInADay({ ...world, now: clock.now(), solPriceUsd: prices.SOL });
-  return saved === null ? null : settings.maxPerDayUsd - saved - reservedUsd;
-}
-
-/** Returns the portion, or only its oldest payments that fit if today's limit is too small for all. */
-async function selectPartWithin(
-  world: WatchWorld,
-  state: WatchState,
-  portion: Portion,
-  savedThrough: string | null,
-  room: number,
-): Promise<Portion> {
-  if (portion.changeUsd <= room || room <= 0) return portion;
-  const payments = await readAllPayments(world, state, savedThrough);
-  return selectWithinLimit(portion, payments, room, world.settings.terms) ?? portion;
+  const { prices } = await world.roundup.prices();
+  const saved = await sumSavedInADay(world, prices.SOL);
+  return saved === null ? null : world.settings.maxPerDayUsd - saved - reservedUsd;
 }
 
 /**
@@ -196,15 +173,11 @@ async function selectPartWithin(
  * because a stranger's dust can fill more pages than the rate limit allows per minute. Payments that arrive during the
  * read are not included.
  */
-async function readAllPayments(
-  { roundup }: WatchWorld,
-  state: WatchState,
-  savedThrough: string | null,
-): Promise<Spending["items"]> {
+async function readAllPayments({ roundup }: WatchWorld, state: WatchState, savedThrough: string | null) {
   if (state.payments?.savedThrough !== savedThrough) state.payments = { savedThrough, items: [], before: undefined };
   const read = state.payments;
   while (read.before !== null) {
-    const { items, nextBefore } = await roundup.spending({ limit: PAGE, before: read.before });
+    const { items, nextBefore } = await roundup.spending({ limit: PAGE_SIZE, before: read.before });
     read.items.push(...items);
     read.before = nextBefore;
   }
@@ -217,9 +190,9 @@ async function investIfDue(world: WatchWorld, state: WatchState): Promise<void> 
   state.notBefore.invest = clock.now() + BALANCE_MS;
   const { thresholdUsd, slippageBps } = settings;
   const serviceWallet = await roundup.serviceWallet();
-  const left = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
-  const bought = (left?.done ?? []).map(({ about }) => about.asset);
-  const rest = bought.length > 0 ? findRemainingLegs(left!.request.legs, bought) : null;
+  const unfinished = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  const bought = (unfinished?.done ?? []).map(({ about }) => about.asset);
+  const rest = bought.length > 0 ? findRemainingLegs(unfinished!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
   const allocations = rest ?? settings.allocations;
   const request = { allocations, slippageBps, thresholdUsd: rest ? ANY_THRESHOLD_USD : thresholdUsd };
@@ -245,9 +218,12 @@ async function investIfDue(world: WatchWorld, state: WatchState): Promise<void> 
   }
 }
 
-function logSaved({ log }: WatchWorld, amounts: number[], txSignatures: string[], count?: number): void {
-  const total = fromMicroUsd(amounts.reduce((sum, amount) => sum + toMicroUsd(amount), 0n));
-  const of = count === undefined ? "" : ` of ${count} payments`;
-  const text = `saved ${formatExactUsd(total)}${of}: ${txSignatures.join(" ")}`;
-  log({ event: "saved", text, txSignatures, amountUsd: total, ...(count !== undefined && { payments: count }) });
+/** @param payments the number of payments whose change is saved; absent for a top-up */
+function logSaved({ log }: WatchWorld, transactions: LandedWrap[], payments?: number): void {
+  const microUsd = transactions.reduce((sum, { about }) => sum + toMicroUsd(about.breakdown.roundUpUsd), 0n);
+  const amountUsd = fromMicroUsd(microUsd);
+  const txSignatures = transactions.map(({ txSignature }) => txSignature);
+  const of = payments === undefined ? "" : ` of ${payments} payments`;
+  const text = `saved ${formatExactUsd(amountUsd)}${of}: ${txSignatures.join(" ")}`;
+  log({ event: "saved", text, txSignatures, amountUsd, ...(payments !== undefined && { payments }) });
 }

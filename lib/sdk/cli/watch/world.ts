@@ -1,6 +1,22 @@
+import type { InvestRequest, SavingTerms } from "../../requests";
 import type { Session } from "../state/session";
 import type { WatchMemory } from "./memory";
-import type { WatchSettings } from "./settings";
+
+/** The actions and limits that the user allows the watch. */
+export interface WatchSettings extends InvestRequest {
+  terms: SavingTerms;
+  /** Change in US dollars that triggers a saving. Change that has waited for a day is saved regardless. */
+  everyUsd: number;
+  /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
+  maxPerDayUsd: number;
+  /** Minimum balance of the user's own wallet. */
+  keepLamports: bigint;
+  /** Weekly top-up in US dollars; null for none. */
+  weeklyUsd: number | null;
+  dryRun: boolean;
+  /** Time between two polls. */
+  intervalMs: number;
+}
 
 /** A log event: a name for programs, and a text for the user. */
 export interface WatchEvent {

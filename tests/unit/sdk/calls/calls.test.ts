@@ -38,6 +38,12 @@ describe("one call", () => {
     expect(seen[0]).toMatchObject({ address: "https://roundup.example/api/plans", init: { method: "GET" } });
   });
 
+  test("accepts a base URL that ends with a slash", async () => {
+    const { calls, seen } = service([success({})], { baseUrl: "https://roundup.example/" });
+    await calls.get("/api/plans");
+    expect(seen[0]!.address).toBe("https://roundup.example/api/plans");
+  });
+
   test("follows no redirect, which would send the credentials to another host", async () => {
     const { calls, seen } = service([success({}), success({}), success({})]);
     await calls.get("/api/keys", { credentials: { "x-wallet": "w", "x-signature": "s" } });

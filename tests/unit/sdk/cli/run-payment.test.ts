@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Io } from "@/lib/sdk/cli/io";
-import { pay } from "@/lib/sdk/cli/run-payment";
+import { runPayment } from "@/lib/sdk/cli/run-payment";
 import type { Result } from "@/lib/sdk/flow/drive";
 
 const transactions = [{ label: "Change of $4.02", about: "one", txSignature: "sig" }];
@@ -16,7 +16,7 @@ test.each<[Result<string, typeof build>, number]>([
   async (result, code) => {
     const said: string[] = [];
     const io = { print: (line) => void said.push(line), say: (line) => void said.push(line) } as Io;
-    expect(await pay({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(code);
+    expect(await runPayment({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(code);
     expect(said[0]).toBe("Change of $4.02: sig");
     expect(said).not.toContain("Nothing was signed.");
   },
@@ -27,7 +27,7 @@ test("names the transactions that landed before it asks about the rest", async (
   const note = (line: string) => void said.push(line);
   const ask = async () => note("asked");
   const io = { print: note, say: note, ask } as unknown as Io;
-  await pay({}, io, {
+  await runPayment({}, io, {
     async run(confirm) {
       await confirm(build, null, transactions);
       return { status: "cancelled", transactions };

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { parseRecovery, type Recovery, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
+import { parseRecovery, type Recovery, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
 import { createFolder, SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
@@ -94,7 +94,7 @@ describe("recover", () => {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...more };
-    return { code: await runRecover(command, (line) => lines.push(line)), said: lines.join("\n") };
+    return { code: await runRecovery(command, (line) => lines.push(line)), said: lines.join("\n") };
   }
 
   test("sends nothing with --dry-run, then everything with exit code 0, and finds nothing afterwards", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanText, cleanValue, oneLine } from "@/lib/sdk/cli/output/text";
+import { cleanText, cleanValue, toOneLine } from "@/lib/sdk/cli/output/text";
 import { runCommand } from "../../../../support/client/cli-rig";
 
 const C0 = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => i));
@@ -19,7 +19,7 @@ test.each([
 });
 
 test("joins a text into one line, and cleans every string of a value", () => {
-  expect(oneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
+  expect(toOneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
   expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
     ...{ a: ["x"], b: { c: "y" } },
     ...{ d: null, e: 1 },

@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
-import { type Changes, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
+import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
 import { addressOf, fundKeypair, NO_PRICES, SOL, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createKeyFile } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
@@ -36,7 +36,7 @@ function sockets() {
 }
 
 /** Wraps the promise in a list, because `until` would await the promise itself. */
-function toldBy(changes: Changes): [Promise<void>] | null {
+function toldBy(changes: AccountChanges): [Promise<void>] | null {
   const next = changes.waitForChange();
   return next && [next];
 }

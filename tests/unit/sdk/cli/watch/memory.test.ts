@@ -23,7 +23,7 @@ function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }
     }),
   } as unknown as Roundup;
   const memory = createWatchMemory(storage, "wallet");
-  return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
+  return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", clock: { now: () => NOW } }, 100);
 }
 
 test("counts the received SOL and the service fee as saved in a day", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
-import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
+import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/world";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { seedRandom } from "../../../../support/fakes/seeded-random";
 import { user } from "../../../../support/worlds/relay-rig";

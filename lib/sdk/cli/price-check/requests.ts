@@ -1,3 +1,5 @@
+import type { AssetSymbol } from "../../../domain/assets";
+import type { ReferencePrice } from "../../../domain/prices/price-check";
 import type { Fetch } from "../../world";
 
 const TIMEOUT_MS = 10_000;
@@ -14,3 +16,10 @@ export async function fetchJson(address: string, init: RequestInit, fetch: Fetch
   if (text.length > MAX_CHARACTERS) throw new Error("The price source answers too much.");
   return JSON.parse(text);
 }
+
+/** Returns the prices that a source has. @param read returns null for an asset without a valid price */
+export const collectPrices = (
+  assets: readonly AssetSymbol[],
+  read: (asset: AssetSymbol, index: number) => ReferencePrice | null,
+): Partial<Record<AssetSymbol, ReferencePrice>> =>
+  Object.fromEntries(assets.map((asset, i) => [asset, read(asset, i)]).filter(([, price]) => price !== null));
