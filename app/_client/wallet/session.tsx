@@ -152,7 +152,7 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
   }, [expiresAt]);
   const serviceWallet = stored?.address ?? null;
   const network = stored?.network ?? null;
-  const key = useServiceKey(owner, serviceWallet);
+  const { storeKey, dropKey, ...key } = useServiceKey(owner, serviceWallet);
 
   const signIn = useCallback(async () => {
     if (!owner) throw new Error("signIn without a connected wallet");
@@ -162,27 +162,25 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
     return signed;
   }, [owner]);
 
-  const { hold, forget: forgetKey } = key;
   const createServiceWallet = useCallback(
     async (onProgress?: (signature: 1 | 2) => void) => {
       if (!owner || !credentials) return;
       const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), owner, {
         onProgress,
       });
-      hold(owner.address, keys);
+      storeKey(owner.address, keys);
       storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
       setVersion((n) => n + 1);
     },
-    [owner, credentials, hold],
+    [owner, credentials, storeKey],
   );
 
   const forget = useCallback(() => {
     if (wallet) forgetSignIn(wallet);
-    forgetKey();
-  }, [wallet, forgetKey]);
+    dropKey();
+  }, [wallet, dropKey]);
 
-  const { getServiceKey, hasServiceKey } = key;
-  return { credentials, serviceWallet, network, signIn, createServiceWallet, getServiceKey, hasServiceKey, forget };
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...key, forget };
 }
 
 /**

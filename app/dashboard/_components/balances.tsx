@@ -2,6 +2,7 @@
 
 import { useGuards } from "@/app/_client/local-storage/guards";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
@@ -11,7 +12,8 @@ import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
-export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
+export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
+  const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const stays = investableLamports === null ? null : pendingLamports - investableLamports;

@@ -1,18 +1,50 @@
 "use client";
 
+import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { formatCoins } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
-import { chooseUnit, computeWorth, createPart, type Part, readPartAmount, setAmount, type Unit } from "./part";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import {
+  chooseUnit,
+  computeWorth,
+  createPart,
+  findPartFault,
+  type Part,
+  readPart,
+  readPartAmount,
+  setAmount,
+  type Unit,
+} from "./part";
 
 interface Props {
   part: Part;
   held: HeldAsset[];
   error: string | null;
   onChange: (part: Part) => void;
+}
+
+/**
+ * Manages the part of a holding that a form edits.
+ * @param first the asset that is selected at first
+ */
+export function usePart(held: HeldAsset[], first: AssetSymbol) {
+  const [part, setPart] = useState(createPart(first));
+  const [error, setError] = useState<string | null>(null);
+  const onChange = (next: Part) => {
+    setPart(next);
+    setError(null);
+  };
+  /** Returns the asset and the amount for a request, or null when the field shows an error. */
+  const check = () => {
+    const fault = findPartFault(part, held);
+    setError(fault);
+    return fault === null ? readPart(part, held) : null;
+  };
+  return { part, error, onChange, check };
 }
 
 /** Chooses a holding and a part of it, in dollars or in coins. */

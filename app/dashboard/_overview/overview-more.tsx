@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
@@ -9,25 +10,20 @@ import { GoalCard } from "./goal/goal-card";
 import { OverviewValue } from "./growth/overview-value";
 import { computeOwnPace } from "./growth/own-pace";
 
-interface Props {
-  portfolio: Portfolio | undefined;
-  wallet: string;
-  address: string;
-}
-
 /** The folded part of the overview: projection, goal, and what the savings consist of. */
-export function OverviewMore({ portfolio, wallet, address }: Props) {
+export function OverviewMore({ portfolio }: { portfolio: Portfolio | undefined }) {
   return (
     <>
-      <OverviewAhead portfolio={portfolio} wallet={wallet} address={address} />
-      <OverviewValue portfolio={portfolio} address={address} />
+      <OverviewAhead portfolio={portfolio} />
+      <OverviewValue portfolio={portfolio} />
     </>
   );
 }
 
 /** Shows the projection and the goal, once something has been saved and its worth is known. */
-function OverviewAhead({ portfolio, wallet, address }: Props) {
-  const { data: history } = useHistory(address);
+function OverviewAhead({ portfolio }: { portfolio: Portfolio | undefined }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const { data: history } = useHistory(serviceWallet);
   const now = portfolio && Date.parse(portfolio.asOf);
   const pace = useMemo(() => history && now && computeOwnPace(history, now), [history, now]);
   if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;

@@ -3,6 +3,7 @@
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
@@ -12,8 +13,8 @@ import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Compares contributions with the current worth, costs included. */
-export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
-  const read = useHistory(address);
+export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
+  const read = useHistory(useReadySession().serviceWallet);
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
     <Card title="Deposits and value">

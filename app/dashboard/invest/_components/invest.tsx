@@ -41,8 +41,7 @@ const SIDES = [
 
 /** Buys assets with saved SOL, or sells them. */
 export function Invest() {
-  const { wallet, serviceWallet } = useReadySession();
-  const portfolio = usePortfolio(serviceWallet);
+  const portfolio = usePortfolio(useReadySession().serviceWallet);
   const purchase = useServiceFlow(createInvestSpec);
   const { flow, state } = purchase;
   const topup = useTopup();
@@ -81,7 +80,7 @@ export function Invest() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(data, state.build)} wallet={wallet} />
+              <PendingCard portfolio={applyBuild(data, state.build)} />
               {stale}
             </>
           }

@@ -37,8 +37,7 @@ const LEAVES_AS = [
 
 /** Withdraws the savings, in kind or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
-  const { serviceWallet } = useReadySession();
-  const portfolio = usePortfolio(serviceWallet);
+  const portfolio = usePortfolio(useReadySession().serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
   useKeptOutcome(cashOut);
