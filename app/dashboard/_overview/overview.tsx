@@ -119,11 +119,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
           </Notice>
         )}
       </FirstScreen>
-      <TopUpSheet
-        topup={topup}
-        finalFocus={heading}
-        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
-      />
+      <TopUpSheet topup={topup} finalFocus={heading} />
       {data ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={data} />

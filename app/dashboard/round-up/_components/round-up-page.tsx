@@ -6,7 +6,6 @@ import { useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { formatUsd } from "@/app/_components/money";
@@ -119,11 +118,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatUsd(missingUsd)} more and you can invest.</p>}
       {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
-      <TopUpSheet
-        topup={topup}
-        finalFocus={finalFocus}
-        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
-      />
+      <TopUpSheet topup={topup} finalFocus={finalFocus} />
     </Card>
   );
 }
