@@ -31,13 +31,13 @@ function OverviewAhead({ portfolio }: { portfolio: Portfolio | undefined }) {
   // An emptied wallet has no pace that would continue.
   if (totalUsd === 0 || totalUsd === null || solPriceUsd === null) return null;
   const worth = toMicroUsd(addDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
-  const { perMonthMicroUsd, young } = pace;
+  const { perMonthMicroUsd, isFirstMonth } = pace;
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
         <p>
           If you keep adding {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
-          {young ? "which is what you added so far" : "as you did until now"}.
+          {isFirstMonth ? "which is what you added so far" : "as you did until now"}.
         </p>
       </Projection>
       <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />

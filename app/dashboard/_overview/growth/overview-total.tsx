@@ -8,7 +8,7 @@ import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
-import { addDeposits, computeGain, shareText, sumHistory } from "../../_components/activity-sums";
+import { addDeposits, computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
 import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
 const DAY_MS = 86_400_000;
@@ -80,7 +80,7 @@ function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: str
   return (
     <span>
       <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
-        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? shareText(amount, ofUsd) : ""}`}
+        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? formatShare(amount, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

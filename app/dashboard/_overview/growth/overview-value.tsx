@@ -8,7 +8,7 @@ import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
-import { computeGain, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
@@ -91,7 +91,7 @@ function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
       {formatUsd(amount)}
-      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
+      {formatShare(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { relay } from "@/lib/sdk/flow/post-signed";
 import { systemClock } from "@/lib/sdk/world";
 
-const SHOPS = 4;
+const SHOP_COUNT = 4;
 
 export interface SpendSome {
   /** Whether the demo wallet is connected, so that play money can be spent. */
@@ -33,7 +33,7 @@ export function useSpendSome(): SpendSome {
     try {
       const { payments } = await calls.post("/api/sandbox/spend", {
         address: wallet,
-        count: SHOPS,
+        count: SHOP_COUNT,
       });
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {

@@ -16,11 +16,11 @@ export function readTerms({ choice, increment, ceiling, multiplier }: Terms): Re
   return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
 }
 
-const TIMES = ["1", "2", "3", "5", "10"] as const;
+const MULTIPLIERS = ["1", "2", "3", "5", "10"] as const;
 
 /** Chooses the multiplier of the change. */
 export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
-  const chosen = TIMES.find((times) => Number(times) === terms.multiplier) ?? null;
+  const chosen = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
   return (
     <div>
       <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
@@ -28,7 +28,7 @@ export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (
       </span>
       <Segmented
         label="Multiply the change"
-        options={TIMES.map((times) => [times, `×${times}`])}
+        options={MULTIPLIERS.map((times) => [times, `×${times}`])}
         value={chosen}
         onChange={(times) => onChange({ multiplier: Number(times) })}
       />

@@ -3,19 +3,23 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import type { FlowHandle } from "./use-flow";
 
-/** Flows whose stored record this page load has used already. */
-const used = new WeakSet<object>();
+/** Flows whose transaction in flight this page load has followed already. */
+const resumedFlows = new WeakSet<object>();
 
 /**
  * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
  * shows the progress and the receipt.
  */
-export function useKeptOutcome<R, B extends BuildResult, D>({ flow, state, unfinished }: FlowHandle<R, B, D>): void {
+export function useInFlightOutcome<R, B extends BuildResult, D>({
+  flow,
+  state,
+  unfinished,
+}: FlowHandle<R, B, D>): void {
   const { phase } = state;
   const isInFlight = Boolean(unfinished?.inFlight);
   useEffect(() => {
-    if (phase === "idle" && (!isInFlight || used.has(flow))) return;
-    used.add(flow);
+    if (phase === "idle" && (!isInFlight || resumedFlows.has(flow))) return;
+    resumedFlows.add(flow);
     if (phase === "idle") void resumeUnlessBusy(flow);
   }, [flow, phase, isInFlight]);
 }
