@@ -50,10 +50,10 @@ export function RoundUpPage() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
-  const [terms, changeTerms] = useTerms(wallet);
+  const [typedTerms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
-  const fields = <TermsFields terms={terms} onChange={changeTerms} />;
+  const fields = <TermsFields terms={typedTerms} onChange={changeTerms} />;
   return (
     <div className="space-y-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -80,9 +80,9 @@ export function RoundUpPage() {
           {mode === "wallet" ? (
             <WalletPurchases save={save} />
           ) : mode === "one" ? (
-            <OnePurchase terms={terms} save={save} fields={fields} text={price} setText={setPrice} />
+            <OnePurchase typedTerms={typedTerms} save={save} fields={fields} text={price} setText={setPrice} />
           ) : (
-            <ManyPurchases terms={terms} save={save} fields={fields} />
+            <ManyPurchases typedTerms={typedTerms} save={save} fields={fields} />
           )}
         </Card>
         <div className="space-y-6">
