@@ -44,20 +44,16 @@ export function Button({
   );
 }
 
-export function ButtonLink({
-  href,
-  variant = "primary",
-  className = "",
-  prefetch,
-  children,
-}: {
+interface Props {
   href: string;
   variant?: Variant;
   className?: string;
   /** False: the browser loads the linked page's code only on a click. */
   prefetch?: false;
   children: ReactNode;
-}) {
+}
+
+export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: Props) {
   const closeSheet = useContext(SheetContext);
   const isHere = usePathname() === href;
   const close = (event: MouseEvent) => {

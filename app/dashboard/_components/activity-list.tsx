@@ -20,17 +20,15 @@ const ICON_PATHS: Record<ActivityItem["type"], string> = {
 };
 const FAILED_ICON_PATH = "M6 6l12 12M18 6 6 18";
 
-/** A wallet's transactions, newest first. Each row expands to fees and signature. */
-export function ActivityList({
-  items,
-  viewpoint,
-  open,
-}: {
+interface Props {
   items: readonly ActivityItem[];
   viewpoint: Viewpoint;
   /** Expands the row initially, as on the transaction's own page. */
   open?: boolean;
-}) {
+}
+
+/** A wallet's transactions, newest first. Each row expands to fees and signature. */
+export function ActivityList({ items, viewpoint, open }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (

@@ -27,16 +27,14 @@ export function useRenewal<R, B extends BuildResult, D>(
   }, [flow, phase, expiresAt, renewals]);
 }
 
-/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
-export function QuoteClock({
-  expiresAt,
-  renew,
-  children,
-}: {
+interface Props {
   expiresAt: number;
   renew: () => void;
   children: (expired: boolean) => ReactNode;
-}) {
+}
+
+/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
+export function QuoteClock({ expiresAt, renew, children }: Props) {
   const expired = useIsOver(expiresAt);
   return (
     <>
