@@ -10,12 +10,9 @@ const resumedFlows = new WeakSet<object>();
  * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
  * shows the progress and the receipt.
  */
-export function useInFlightOutcome<R, B extends BuildResult, D>({
-  flow,
-  state,
-  unfinished,
-}: FlowHandle<R, B, D>): void {
-  const { phase } = state;
+export function useInFlightOutcome<R, B extends BuildResult, D>(handle: FlowHandle<R, B, D>): void {
+  const { flow, unfinished } = handle;
+  const { phase } = handle.state;
   const isInFlight = Boolean(unfinished?.inFlight);
   useEffect(() => {
     if (phase === "idle" && (!isInFlight || resumedFlows.has(flow))) return;
@@ -24,7 +21,7 @@ export function useInFlightOutcome<R, B extends BuildResult, D>({
   }, [flow, phase, isInFlight]);
 }
 
-/** While another tab sends, that tab learns the outcome. */
+/** Resumes the flow, unless another tab sends now: that tab learns the outcome. */
 async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   if (!held.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();

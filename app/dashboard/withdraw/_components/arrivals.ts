@@ -10,3 +10,7 @@ export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
   }
   return [...sums.values()].sort((a, b) => Number(a.symbol === "SOL") - Number(b.symbol === "SOL"));
 }
+
+/** Adds up amounts in USD. Returns null when any of them is unknown. */
+export const sumKnown = (amountsUsd: (number | null)[]): number | null =>
+  amountsUsd.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);

@@ -11,7 +11,7 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { sumArrivals } from "./arrivals";
+import { sumArrivals, sumKnown } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { joinNames, listTokensWithoutSol } from "./tokens-that-stay";
@@ -95,9 +95,6 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
 
 /** Maximum number of lines. More would push the button off a phone screen. */
 const MAX_LINES = 5;
-
-const sumKnown = (parts: (number | null)[]): number | null =>
-  parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function computeWorths(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
