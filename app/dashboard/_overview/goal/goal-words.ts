@@ -21,11 +21,7 @@ export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, isReprese
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };
     case "overdue":
-      return {
-        tone: "warn",
-        label: "Overdue",
-        text: `${missing} is missing. Choose a new date to continue.`,
-      };
+      return { tone: "warn", label: "Overdue", text: `${missing} is missing. Choose a new date to continue.` };
     case "on-track":
       return { tone: "good", label: "On track", text: `${pace}.` };
     case "undated":

@@ -31,10 +31,7 @@ export function useSpendSome(): SpendSome {
     setState({ busy: true, error: null });
     const calls = createAppCalls(credentials);
     try {
-      const { payments } = await calls.post("/api/sandbox/spend", {
-        address: wallet,
-        count: SHOP_COUNT,
-      });
+      const { payments } = await calls.post("/api/sandbox/spend", { address: wallet, count: SHOP_COUNT });
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {
         const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });
