@@ -14,6 +14,7 @@ import { PendingCard } from "@/app/dashboard/_components/balances";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -46,6 +47,7 @@ export function Invest() {
   const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
+  useInFlightOutcome(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const page = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
