@@ -62,6 +62,11 @@ export function InvestForm({ purchase, topup, head }: Props) {
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
   useStartFromLink(start);
+  const changeThreshold = (text: string) => {
+    setThreshold(text);
+    const usd = parseThreshold(text);
+    if (usd !== null) change({ thresholdUsd: usd });
+  };
   return (
     <FlowForm
       {...purchase}
@@ -96,29 +101,40 @@ export function InvestForm({ purchase, topup, head }: Props) {
         )}
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
-      <Fold
-        title="Limits"
-        hint={
-          slippageBps !== null &&
-          thresholdUsd !== null &&
-          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`
-        }
-        className="mt-5"
-        open={isSubmitted && (slippageBps === null || thresholdUsd === null)}
-      >
-        <div className="mt-3 grid gap-5 sm:grid-cols-2">
-          <SlippageField value={slippage} onChange={setSlippage} />
-          <ThresholdField
-            value={threshold}
-            onChange={(text) => {
-              setThreshold(text);
-              const usd = parseThreshold(text);
-              if (usd !== null) change({ thresholdUsd: usd });
-            }}
-          />
-        </div>
-      </Fold>
+      <LimitFields
+        slippage={slippage}
+        onSlippage={setSlippage}
+        threshold={threshold}
+        onThreshold={changeThreshold}
+        isSubmitted={isSubmitted}
+      />
     </FlowForm>
+  );
+}
+
+interface LimitFieldsProps {
+  slippage: string;
+  onSlippage: (text: string) => void;
+  threshold: string;
+  onThreshold: (text: string) => void;
+  isSubmitted: boolean;
+}
+
+/** Edits the accepted slippage and the threshold. The fold opens when one of them is invalid. */
+function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted }: LimitFieldsProps) {
+  const slippageBps = parseSlippage(slippage);
+  const thresholdUsd = parseThreshold(threshold);
+  const isValid = slippageBps !== null && thresholdUsd !== null;
+  const hint =
+    isValid &&
+    `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+  return (
+    <Fold title="Limits" hint={hint} className="mt-5" open={isSubmitted && !isValid}>
+      <div className="mt-3 grid gap-5 sm:grid-cols-2">
+        <SlippageField value={slippage} onChange={onSlippage} />
+        <ThresholdField value={threshold} onChange={onThreshold} />
+      </div>
+    </Fold>
   );
 }
 
