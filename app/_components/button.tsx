@@ -53,6 +53,7 @@ interface Props {
   children: ReactNode;
 }
 
+/** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
 export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: Props) {
   const closeSheet = useContext(SheetContext);
   const isHere = usePathname() === href;
@@ -74,6 +75,7 @@ export function ButtonLink({ href, variant = "primary", className = "", prefetch
   );
 }
 
+/** Draws a turning ring. The text beside it says what is under way. */
 export function Spinner() {
   return (
     <span

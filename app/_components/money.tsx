@@ -54,6 +54,7 @@ interface Props {
   className?: string;
 }
 
+/** Shows dollars, to the cent unless `exact`. Shows the unrounded amount on hover. */
 export function Usd({ value, exact = false, className = "" }: Props) {
   if (value === null || value === undefined) return <Unknown />;
   return (

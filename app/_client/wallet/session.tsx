@@ -59,6 +59,10 @@ export interface Session {
 
 const SessionContext = createContext<Session | null>(null);
 
+/**
+ * Returns the session, whatever its step.
+ * @throws {Error} outside of SessionProvider
+ */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession outside of SessionProvider");
