@@ -39,20 +39,17 @@ export function Button({ variant = "primary", busy = false, className = "", chil
   );
 }
 
-export function ButtonLink({
-  href,
-  variant = "primary",
-  className = "",
-  prefetch,
-  children,
-}: {
+interface Props {
   href: string;
   variant?: Variant;
   className?: string;
   /** False: the browser loads the linked page's code only on a click. */
   prefetch?: false;
   children: ReactNode;
-}) {
+}
+
+/** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
+export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: Props) {
   const closeSheet = useContext(SheetContext);
   const isHere = usePathname() === href;
   const close = (event: MouseEvent) => {
@@ -73,6 +70,7 @@ export function ButtonLink({
   );
 }
 
+/** Draws a turning ring. The text beside it says what is under way. */
 export function Spinner() {
   return (
     <span

@@ -2,18 +2,15 @@ import type { ReactNode } from "react";
 
 type Tone = "plain" | "good" | "warn" | "bad";
 
-/** Draws a block with an optional title and an action beside the title. */
-export function Card({
-  title,
-  action,
-  children,
-  className = "",
-}: {
+interface CardProps {
   title?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
   className?: string;
-}) {
+}
+
+/** Draws a block with an optional title and an action beside the title. */
+export function Card({ title, action, children, className = "" }: CardProps) {
   return (
     <section className={`min-w-0 rounded-2xl border border-line bg-card p-4 sm:p-6 ${className}`}>
       {(title || action) && (
@@ -27,16 +24,7 @@ export function Card({
   );
 }
 
-/** Draws one row of an itemised sum: label, explanation and amount. */
-export function AmountRow({
-  label,
-  hint,
-  children,
-  isTotal,
-  isPart,
-  isSeparate,
-  testId,
-}: {
+interface AmountRowProps {
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
@@ -47,7 +35,10 @@ export function AmountRow({
   /** True for a row on its own background. Has no effect on a total. */
   isSeparate?: boolean;
   testId?: string;
-}) {
+}
+
+/** Draws one row of an itemised sum: label, explanation and amount. */
+export function AmountRow({ label, hint, children, isTotal, isPart, isSeparate, testId }: AmountRowProps) {
   const style = isTotal
     ? "border-t border-line py-2 pt-3 font-semibold"
     : isSeparate
@@ -83,16 +74,7 @@ export function Badge({ tone = "plain", children }: { tone?: Tone; children: Rea
   );
 }
 
-/** Draws an important message: the problem and how to solve it. */
-export function Notice({
-  tone = "plain",
-  title,
-  children,
-  action,
-  role,
-  className = "",
-  testId,
-}: {
+interface Props {
   tone?: Tone;
   title?: ReactNode;
   children?: ReactNode;
@@ -100,7 +82,10 @@ export function Notice({
   role?: "alert" | "status";
   className?: string;
   testId?: string;
-}) {
+}
+
+/** Draws an important message: the problem and how to solve it. */
+export function Notice({ tone = "plain", title, children, action, role, className = "", testId }: Props) {
   const tones = {
     plain: "border-line bg-raised",
     good: "border-accent/40 bg-accent-wash",

@@ -4,14 +4,7 @@ import { useRef, useState } from "react";
 import { shortenAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
-/** Copies text on a click, and reports success or failure in words. */
-export function CopyButton({
-  text,
-  label = "Copy",
-  ariaLabel,
-  variant = "secondary",
-  className,
-}: {
+interface Props {
   /** The text to copy, or its lines. */
   text: string | readonly string[];
   label?: string;
@@ -20,7 +13,10 @@ export function CopyButton({
   /** "primary" when copying is the main action. */
   variant?: "primary" | "secondary";
   className?: string;
-}) {
+}
+
+/** Copies text on a click, and reports success or failure in words. */
+export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className }: Props) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {

@@ -28,10 +28,10 @@ export function Field({ label, hint, error, prefix, suffix, className = "", onCh
           {prefix && <Unit side="left-3.5">{prefix}</Unit>}
           <input
             autoComplete="off"
+            aria-invalid={error ? true : undefined}
             {...input}
             {...control}
             onChange={(event) => onChange(event.target.value)}
-            aria-invalid={error ? true : undefined}
             className={`${control.className} tabular-nums ${prefix ? "pl-8" : ""} ${suffix ? "pr-14" : ""}`}
           />
           {suffix && <Unit side="right-3.5">{suffix}</Unit>}

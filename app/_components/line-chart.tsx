@@ -24,13 +24,13 @@ interface Props {
   /** Describes a point for screen readers: its moment and its amounts. */
   describe: (point: LinePoint) => string;
   /** Formats a position for the axis. */
-  tickText: (at: number) => string;
+  formatTick: (at: number) => string;
   /** Height of the plot. */
   className: string;
 }
 
 /** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
-export function LineChart({ title, points, active, onActive, describe, tickText, className }: Props) {
+export function LineChart({ title, points, active, onActive, describe, formatTick, className }: Props) {
   const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
   const toRatio = (at: number) => (at - first) / (last - first || 1);
@@ -101,7 +101,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
       </div>
       <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
         {[first, (first + last) / 2, last].map((at) => (
-          <span key={at}>{tickText(at)}</span>
+          <span key={at}>{formatTick(at)}</span>
         ))}
       </p>
     </div>

@@ -47,16 +47,15 @@ export function Unknown() {
   );
 }
 
-export function Usd({
-  value,
-  exact = false,
-  className = "",
-}: {
+interface Props {
   value: number | null | undefined;
   /** Formats like formatExactUsd. */
   exact?: boolean;
   className?: string;
-}) {
+}
+
+/** Shows dollars, to the cent unless `exact`. Shows the unrounded amount on hover. */
+export function Usd({ value, exact = false, className = "" }: Props) {
   if (value === null || value === undefined) return <Unknown />;
   return (
     <span className={`tabular-nums ${className}`} title={`${value} USD`}>

@@ -71,7 +71,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
         points={line}
         active={active}
         onActive={setActive}
-        tickText={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
+        formatTick={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
         describe={({ at, solid, dashed }) =>
           `${formatMonths(at)}: ${formatRoundUsd(solid)}, without growth ${formatRoundUsd(dashed)}`
         }

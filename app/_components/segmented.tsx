@@ -2,19 +2,16 @@
 
 import { useId } from "react";
 
-/** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
-export function Segmented<T extends string>({
-  label,
-  options,
-  value,
-  onChange,
-}: {
+interface Props<T extends string> {
   label: string;
   options: readonly (readonly [value: T, label: string])[];
   /** Null while nothing is chosen. */
   value: T | null;
   onChange: (value: T) => void;
-}) {
+}
+
+/** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
+export function Segmented<T extends string>({ label, options, value, onChange }: Props<T>) {
   const name = useId();
   return (
     <fieldset className="inline-flex max-w-full rounded-xl border border-line bg-raised p-1">

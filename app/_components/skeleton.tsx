@@ -2,13 +2,14 @@
  * Draws a grey placeholder for loading content. It is hidden from screen readers, which announce the status text beside
  * it.
  */
-export function Skeleton({ className = "h-5 w-24" }: { className?: string }) {
+export function Skeleton({ className }: { className: string }) {
   // With two radius classes, the stylesheet's order would decide which one applies.
   const radius = className.includes("rounded") ? "" : "rounded-md";
   return <span aria-hidden="true" className={`block animate-pulse bg-raised ${radius} ${className}`} />;
 }
 
-export function SkeletonLines({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
+/** Draws placeholder lines. Screen readers announce the label. */
+export function SkeletonLines({ lines, label = "Loading" }: { lines: number; label?: string }) {
   return (
     <div role="status" className="space-y-3">
       <span className="sr-only">{label}</span>

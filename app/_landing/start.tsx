@@ -49,14 +49,8 @@ function useContinueLabel(): string | null {
   return label;
 }
 
-interface Props {
-  href: string;
-  variant?: "secondary";
-  label: string;
-}
-
 /** A large link to the dashboard. Does not prefetch the dashboard's code. */
-const DashboardLink = ({ label, ...rest }: Props) => (
+const DashboardLink = ({ label, ...rest }: { href: string; variant?: "secondary"; label: string }) => (
   <ButtonLink {...rest} prefetch={false} className="min-h-12 px-6 text-lg max-sm:w-full">
     {label}
   </ButtonLink>

@@ -121,11 +121,6 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
 
   // This wallet would fail again, so the page offers no retry.
   const cannotSucceed = error instanceof NotDeterministicError;
-  const chooseAnother = (
-    <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>
-      Choose another wallet
-    </Button>
-  );
   if (!signMessage || !signTransaction) return <CannotSign name={wallet?.adapter.name} />;
   return (
     <Card title={title}>
@@ -151,7 +146,9 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
             {pending ? "Ask again" : button}
           </Button>
         )}
-        {chooseAnother}
+        <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>
+          Choose another wallet
+        </Button>
       </div>
     </Card>
   );

@@ -12,6 +12,7 @@ const PREFIX = "roundup-history:";
  */
 const MAX_HISTORIES = 3;
 
+/** Returns the stored history as text, or null. Check it with `isStoredHistory` after parsing. */
 export function readStoredHistory(address: string): string | null {
   return localStorage.getItem(PREFIX + address);
 }

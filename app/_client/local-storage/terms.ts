@@ -4,7 +4,7 @@ import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 import { parseFields, useStoredObject } from "./stored-value";
 
 /** Round-up settings, as typed. */
-export interface Terms {
+export interface TypedTerms {
   /** A plan, or "custom" for the step in `increment`. */
   choice: Choice;
   /** Step of the choice "custom", USD. */
@@ -15,7 +15,7 @@ export interface Terms {
   multiplier: number;
 }
 
-export const DEFAULT_TERMS: Terms = {
+export const DEFAULT_TERMS: TypedTerms = {
   choice: RECOMMENDED_PLAN,
   increment: "0.25",
   ceiling: DEFAULT_CEILING_USD.toFixed(2),
@@ -28,7 +28,7 @@ const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custo
 export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);
 
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
-export function parseTerms(text: string | null): Terms {
+export function parseTerms(text: string | null): TypedTerms {
   const { choice, increment, ceiling, multiplier } = parseFields(text);
   return {
     choice: CHOICES.find((available) => available === choice) ?? DEFAULT_TERMS.choice,

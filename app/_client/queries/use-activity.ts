@@ -51,6 +51,12 @@ export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports
     .filter(({ amount }) => amount !== "0");
 }
 
+/** Returns what the wallet sent and what it received, as in `computeMovedAmounts`. */
+export function splitMovedAmounts(item: ActivityItem): { sent: ActivityAmount[]; received: ActivityAmount[] } {
+  const moved = computeMovedAmounts(item);
+  return { sent: moved.filter((amount) => !isIncoming(amount)), received: moved.filter(isIncoming) };
+}
+
 /** Returns whether the amount came into the wallet. */
 export const isIncoming = ({ amount }: Pick<ActivityAmount, "amount">): boolean => !amount.startsWith("-");
 

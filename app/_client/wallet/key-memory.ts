@@ -18,6 +18,7 @@ export interface KeyMemory {
   getOrRequestKey(wallet: string, open: () => Promise<KeyPair>): Promise<KeyPair>;
 }
 
+/** Creates a memory without a wallet and without a key. */
 export function createKeyMemory(): KeyMemory {
   let connectedWallet: string | null = null;
   let stored: KeyPair | null = null;

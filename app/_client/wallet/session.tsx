@@ -59,6 +59,10 @@ export interface Session {
 
 const SessionContext = createContext<Session | null>(null);
 
+/**
+ * Returns the session, whatever its step.
+ * @throws {Error} outside of SessionProvider
+ */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession outside of SessionProvider");
@@ -157,7 +161,7 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
   }, [expiresAt]);
   const serviceWallet = stored?.address ?? null;
   const network = stored?.network ?? null;
-  const key = useServiceKey(owner, serviceWallet);
+  const { storeKey, dropKey, ...key } = useServiceKey(owner, serviceWallet);
 
   const signIn = useCallback(async () => {
     if (!owner) throw new Error("signIn without a connected wallet");
@@ -167,27 +171,25 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
     return signed;
   }, [owner]);
 
-  const { hold, forget: forgetKey } = key;
   const createServiceWallet = useCallback(
     async (onProgress?: (signature: 1 | 2) => void) => {
       if (!owner || !credentials) return;
       const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), owner, {
         onProgress,
       });
-      hold(owner.address, keys);
+      storeKey(owner.address, keys);
       storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
       setVersion((n) => n + 1);
     },
-    [owner, credentials, hold],
+    [owner, credentials, storeKey],
   );
 
   const forget = useCallback(() => {
     if (wallet) forgetSignIn(wallet);
-    forgetKey();
-  }, [wallet, forgetKey]);
+    dropKey();
+  }, [wallet, dropKey]);
 
-  const { getServiceKey, hasServiceKey } = key;
-  return { credentials, serviceWallet, network, signIn, createServiceWallet, getServiceKey, hasServiceKey, forget };
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...key, forget };
 }
 
 /**

@@ -13,11 +13,11 @@ export function useServiceKey(owner: TextSigner | null, serviceWallet: string | 
   const [hasServiceKey, setHasServiceKey] = useState(false);
   const wallet = owner?.address ?? null;
 
-  const hold = useCallback(
+  const storeKey = useCallback(
     (address: string, keys: KeyPair) => setHasServiceKey(memory.storeKey(address, keys)),
     [memory],
   );
-  const forget = useCallback(() => {
+  const dropKey = useCallback(() => {
     memory.dropKey();
     setHasServiceKey(false);
   }, [memory]);
@@ -36,5 +36,5 @@ export function useServiceKey(owner: TextSigner | null, serviceWallet: string | 
     return keys;
   }, [memory, owner, serviceWallet]);
 
-  return { hold, forget, getServiceKey, hasServiceKey };
+  return { storeKey, dropKey, getServiceKey, hasServiceKey };
 }

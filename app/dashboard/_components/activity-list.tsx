@@ -11,33 +11,31 @@ import { splitGiven } from "@/lib/domain/shown-sum";
 import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
-const SIGNS: Record<ActivityItem["type"], string> = {
+const ICON_PATHS: Record<ActivityItem["type"], string> = {
   round_up: "M12 5v14M5 12h14",
   swap: "M4 8h15m-4-4 4 4-4 4M20 16H5m4-4-4 4 4 4",
   withdrawal: "M12 20V4m-6 6 6-6 6 6",
   deposit: "M12 4v16m-6-6 6 6 6-6",
   other: "M5 12h.01M12 12h.01M19 12h.01",
 };
-const FAILED_SIGN = "M6 6l12 12M18 6 6 18";
+const FAILED_ICON_PATH = "M6 6l12 12M18 6 6 18";
 
-/** A wallet's transactions, newest first. Each row expands to fees and signature. */
-export function ActivityList({
-  items,
-  viewpoint,
-  open,
-}: {
+interface Props {
   items: readonly ActivityItem[];
   viewpoint: Viewpoint;
   /** Expands the row initially, as on the transaction's own page. */
   open?: boolean;
-}) {
+}
+
+/** A wallet's transactions, newest first. Each row expands to fees and signature. */
+export function ActivityList({ items, viewpoint, open }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (
         <li key={item.txSignature}>
           <details className="group" open={open}>
             <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-2 rounded-xl sm:gap-x-3 px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
-              <Sign item={item} />
+              <TypeIcon item={item} />
               <span className="min-w-0">
                 <span className="flex flex-wrap items-center gap-x-2 font-medium">
                   {formatTitle(item, viewpoint)}
@@ -58,7 +56,7 @@ export function ActivityList({
   );
 }
 
-function Sign({ item }: { item: ActivityItem }) {
+function TypeIcon({ item }: { item: ActivityItem }) {
   const failed = item.status === "failed";
   return (
     <span
@@ -72,7 +70,7 @@ function Sign({ item }: { item: ActivityItem }) {
         strokeLinecap="round"
         strokeLinejoin="round"
       >
-        <path d={failed ? FAILED_SIGN : SIGNS[item.type]} />
+        <path d={failed ? FAILED_ICON_PATH : ICON_PATHS[item.type]} />
       </svg>
     </span>
   );

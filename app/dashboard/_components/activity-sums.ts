@@ -42,6 +42,6 @@ export const computeGain = (worthUsd: number, { contributedUsd, withdrawnUsd }: 
   toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
 
 /** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */
-export function shareText(usd: number, ofUsd: number): string {
+export function formatShare(usd: number, ofUsd: number): string {
   return usd / ofUsd < 0.0005 ? "" : ` (${formatPercent(usd / ofUsd, 1)})`;
 }

@@ -1,9 +1,4 @@
-import {
-  type ActivityAmount,
-  type ActivityItem,
-  computeMovedAmounts,
-  isIncoming,
-} from "@/app/_client/queries/use-activity";
+import { type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
 
 /** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";
@@ -33,7 +28,7 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
     case "round_up":
       return item.topup ? EVENTS.topup : EVENTS.saved;
     case "swap":
-      return formatSwapTitle(computeMovedAmounts(item));
+      return formatSwapTitle(item);
     case "withdrawal":
     case "deposit":
       return getTypeNames(viewpoint)[item.type];
@@ -43,9 +38,8 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
 }
 
 /** Names a swap paid with SOL a purchase and every other swap a sale. */
-function formatSwapTitle(moved: ActivityAmount[]): string {
-  const sent = moved.filter((amount) => !isIncoming(amount));
-  const received = moved.filter(isIncoming);
+function formatSwapTitle(item: ActivityItem): string {
+  const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";
   return sent[0]!.symbol === "SOL"
     ? EVENTS.describePurchase(received[0]!.symbol)

@@ -2,33 +2,35 @@
 
 import { useGuards } from "@/app/_client/local-storage/guards";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { computeReadiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
-export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
+export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
+  const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
-  const stays = investableLamports === null ? null : pendingLamports - investableLamports;
-  const state = computeReadiness(portfolio, thresholdUsd);
+  const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
+  const readiness = computeReadiness(portfolio, thresholdUsd);
   // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
-  const collecting = state?.ready === false;
+  const isCollecting = readiness?.ready === false;
   return (
     <Card
-      title={collecting ? "Saving up" : "Ready to invest"}
+      title={isCollecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={collecting ? state.savedUsd : investableUsd} />
+          <Usd value={isCollecting ? readiness.savedUsd : investableUsd} />
         </p>
       }
     >
-      <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
-      {state?.ready && stays !== null && stays > 0 && (
+      <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
+      {readiness?.ready && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
           <Usd value={computeKeptBack(portfolio)} /> more stays as Solana’s deposit; you get it back.
         </p>
@@ -47,10 +49,10 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
               </span>{" "}
               (<Sol lamports={pendingLamports} />
               ).{" "}
-              {stays !== null && stays > 0 && (
+              {keptLamports > 0 && (
                 <>
-                  <Sol lamports={stays} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin you
-                  buy, which remain yours, and network fees.
+                  <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin
+                  you buy, which remain yours, and network fees.
                 </>
               )}
             </p>
@@ -68,12 +70,12 @@ export const computeKeptBack = ({
 }: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
   pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
 
-function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thresholdUsd: number }) {
-  const state = computeReadiness(portfolio, thresholdUsd);
-  if (state === null) {
+/** Draws how far the savings are from the investment threshold. */
+function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | null; thresholdUsd: number }) {
+  if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = state;
+  const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = readiness;
   const words = ready ? "Enough to invest" : `${formatUsd(missingUsd)} more and you can invest`;
   const value = ready ? 1 : savedUsd;
   const max = ready ? 1 : goalUsd;

@@ -21,11 +21,11 @@ const KEY = "roundup-explorer";
 
 /** Returns the explorer chosen in this browser, and a setter. */
 export function useExplorer(): [Explorer, (next: Explorer) => void] {
-  return [readExplorer(useStoredValue(KEY)), (next) => storeValue(KEY, next)];
+  return [parseExplorer(useStoredValue(KEY)), (next) => storeValue(KEY, next)];
 }
 
 /** Parses the stored explorer. Falls back to the default for any other value. */
-export function readExplorer(stored: string | null): Explorer {
+export function parseExplorer(stored: string | null): Explorer {
   const names = Object.keys(EXPLORERS) as Explorer[];
   return names.find((name) => JSON.stringify(name) === stored) ?? "explorer";
 }

@@ -26,7 +26,7 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
  * Lamports that a wallet keeps when it buys its first coin: its own minimum (890,880), the minimums of the coin's
  * account and of a temporary account for the swap and fees. Source: rentExemptMinimum of 0 bytes.
  */
-const MOST_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
+const MAX_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
 
 /** Returns the readiness, or null while no price is known. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {
@@ -34,7 +34,7 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
   const toThreshold = Math.max(0, thresholdUsd - pendingUsd);
   const toCosts =
-    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(MOST_COSTS_LAMPORTS - pendingLamports, 1), solPriceUsd);
+    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(MAX_COSTS_LAMPORTS - pendingLamports, 1), solPriceUsd);
   const exactUsd = Math.max(toThreshold, toCosts);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
   const goalUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);

@@ -1,12 +1,24 @@
 "use client";
 
+import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { formatCoins } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
-import { chooseUnit, computeWorth, createPart, type Part, readPartAmount, setAmount, type Unit } from "./part";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import {
+  chooseUnit,
+  computeWorth,
+  createPart,
+  findPartFault,
+  type Part,
+  readPart,
+  readPartAmount,
+  setAmount,
+  type Unit,
+} from "./part";
 
 interface Props {
   part: Part;
@@ -15,9 +27,29 @@ interface Props {
   onChange: (part: Part) => void;
 }
 
+/**
+ * Manages the part of a holding that a form edits.
+ * @param first the asset that is selected at first
+ */
+export function usePart(held: HeldAsset[], first: AssetSymbol) {
+  const [part, setPart] = useState(createPart(first));
+  const [error, setError] = useState<string | null>(null);
+  const onChange = (next: Part) => {
+    setPart(next);
+    setError(null);
+  };
+  /** Returns the asset and the amount for a request, or null when the field shows an error. */
+  const check = () => {
+    const fault = findPartFault(part, held);
+    setError(fault);
+    return fault === null ? readPart(part, held) : null;
+  };
+  return { part, error, onChange, check };
+}
+
 /** Chooses a holding and a part of it, in dollars or in coins. */
 export function PartFields({ part, held, error, onChange }: Props) {
-  const found = held.find(({ asset }) => asset === part.asset);
+  const holding = held.find(({ asset }) => asset === part.asset);
   if (held.length === 0) {
     return <p className="mt-3 text-soft">Your coins can only be withdrawn all at once.</p>;
   }
@@ -29,7 +61,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
         onChange={(asset) => onChange({ ...createPart(asset), unit: part.unit })}
         options={held.map(({ asset }) => [asset, asset])}
       />
-      {found && <AmountField part={part} found={found} error={error} onChange={onChange} />}
+      {holding && <AmountField part={part} holding={holding} error={error} onChange={onChange} />}
     </div>
   );
 }
@@ -42,15 +74,15 @@ const SHARES = [
 ] as const;
 
 interface AmountProps extends Omit<Props, "held"> {
-  found: HeldAsset;
+  holding: HeldAsset;
 }
 
-function AmountField({ part, found, error, onChange }: AmountProps) {
-  const unit = chooseUnit(part, found);
-  const amount = part.text.trim() === "" ? null : readPartAmount(part, found);
-  const units: (readonly [Unit, string])[] = found.priceUsd ? [["usd", "$"]] : [];
+function AmountField({ part, holding, error, onChange }: AmountProps) {
+  const unit = chooseUnit(part, holding);
+  const amount = part.text.trim() === "" ? null : readPartAmount(part, holding);
+  const units: (readonly [Unit, string])[] = holding.priceUsd ? [["usd", "$"]] : [];
   const switchTo = (next: Unit) =>
-    onChange(amount === null ? { ...part, unit: next, text: "" } : setAmount(part, found, amount, next));
+    onChange(amount === null ? { ...part, unit: next, text: "" } : setAmount(part, holding, amount, next));
   return (
     <div>
       <div className="flex items-start gap-2">
@@ -61,7 +93,7 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
           placeholder="0"
           prefix={unit === "usd" ? "$" : undefined}
           suffix={unit === "coins" ? part.asset : undefined}
-          hint={<Hint amount={amount} unit={unit} found={found} />}
+          hint={<Hint amount={amount} unit={unit} holding={holding} />}
           error={error}
           value={part.text}
           onChange={(text) => onChange({ ...part, unit, text, exact: null })}
@@ -76,7 +108,7 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
             key={label}
             variant="secondary"
             className="whitespace-nowrap px-0"
-            onClick={() => onChange(setAmount(part, found, (found.amount * quarters) / 4n))}
+            onClick={() => onChange(setAmount(part, holding, (holding.amount * quarters) / 4n))}
           >
             {label}
           </Button>
@@ -87,10 +119,10 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
 }
 
 /** Shows the typed amount in the other unit, and what is available. */
-function Hint({ amount, unit, found }: { amount: bigint | null; unit: Unit; found: HeldAsset }) {
-  const formatPartCoins = (units: bigint) => `${formatCoins(units, found.decimals)} ${found.asset}`;
-  const worthUsd = computeWorth(found.amount, found);
-  const typedUsd = amount === null ? null : computeWorth(amount, found);
+function Hint({ amount, unit, holding }: { amount: bigint | null; unit: Unit; holding: HeldAsset }) {
+  const formatPartCoins = (units: bigint) => `${formatCoins(units, holding.decimals)} ${holding.asset}`;
+  const worthUsd = computeWorth(holding.amount, holding);
+  const typedUsd = amount === null ? null : computeWorth(amount, holding);
   return (
     <>
       {amount !== null && (unit === "usd" || typedUsd !== null) && (
@@ -98,7 +130,9 @@ function Hint({ amount, unit, found }: { amount: bigint | null; unit: Unit; foun
           ≈ {unit === "usd" ? formatPartCoins(amount) : formatUsd(typedUsd!)}
         </span>
       )}
-      {worthUsd === null ? formatPartCoins(found.amount) : `${formatUsd(worthUsd)} (${formatPartCoins(found.amount)})`}{" "}
+      {worthUsd === null
+        ? formatPartCoins(holding.amount)
+        : `${formatUsd(worthUsd)} (${formatPartCoins(holding.amount)})`}{" "}
       available
     </>
   );

@@ -25,7 +25,7 @@ export interface Part {
 
 export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
 
-const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((holding) => holding.asset === asset);
+const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((candidate) => candidate.asset === asset);
 
 /** Returns the unit in which the amount is typed. Dollars need a price. */
 export const chooseUnit = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");
@@ -39,13 +39,13 @@ export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset):
  * Returns the typed amount in base units, or null when the text is no amount. Dollars are converted rounded down. The
  * dollars shown as available mean the whole holding.
  */
-export function readPartAmount(part: Part, found: HeldAsset): bigint | null {
+export function readPartAmount(part: Part, holding: HeldAsset): bigint | null {
   if (part.exact !== null) return part.exact;
-  if (chooseUnit(part, found) === "coins") return parseCoins(part.text, found.decimals);
+  if (chooseUnit(part, holding) === "coins") return parseCoins(part.text, holding.decimals);
   const usd = parseAmount(part.text);
   if (usd === null) return null;
-  if (usd > 0 && usd === computeWorth(found.amount, found)) return found.amount;
-  return microUsdToUnits(toMicroUsd(usd), found.decimals, found.priceUsd!);
+  if (usd > 0 && usd === computeWorth(holding.amount, holding)) return holding.amount;
+  return microUsdToUnits(toMicroUsd(usd), holding.decimals, holding.priceUsd!);
 }
 
 /** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
@@ -57,31 +57,31 @@ function parseCoins(text: string, decimals: number): bigint | null {
 }
 
 /** Writes an amount into the part, in the given unit. */
-export function setAmount(part: Part, found: HeldAsset, amount: bigint, unit = chooseUnit(part, found)): Part {
-  const text = unit === "usd" ? computeWorth(amount, found)!.toFixed(2) : formatDecimal(amount, found.decimals);
+export function setAmount(part: Part, holding: HeldAsset, amount: bigint, unit = chooseUnit(part, holding)): Part {
+  const text = unit === "usd" ? computeWorth(amount, holding)!.toFixed(2) : formatDecimal(amount, holding.decimals);
   return { ...part, unit, text, exact: amount };
 }
 
 /** Returns the reason why this part cannot be taken, or null when it can. */
 export function findPartFault(part: Part, held: HeldAsset[]): string | null {
-  const found = findHolding(part, held);
-  if (!found) return `There is no ${part.asset} in your savings wallet.`;
+  const holding = findHolding(part, held);
+  if (!holding) return `There is no ${part.asset} in your savings wallet.`;
   if (part.text.trim() === "") return "Type an amount, or choose a share.";
-  const amount = readPartAmount(part, found);
-  const isUsd = chooseUnit(part, found) === "usd";
+  const amount = readPartAmount(part, holding);
+  const isUsd = chooseUnit(part, holding) === "usd";
   if (amount === null) {
-    return isUsd ? "Write the amount with digits, like 27.63." : `Use at most ${found.decimals} decimals, like 0.1.`;
+    return isUsd ? "Write the amount with digits, like 27.63." : `Use at most ${holding.decimals} decimals, like 0.1.`;
   }
   if (amount === 0n) return "The amount must be more than 0.";
-  if (amount <= found.amount) return null;
+  if (amount <= holding.amount) return null;
   return isUsd
-    ? `You have ${formatUsd(computeWorth(found.amount, found)!)}.`
-    : `You have ${formatExactCoins(found.amount, found.decimals)} ${part.asset}.`;
+    ? `You have ${formatUsd(computeWorth(holding.amount, holding)!)}.`
+    : `You have ${formatExactCoins(holding.amount, holding.decimals)} ${part.asset}.`;
 }
 
 /** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
 export function readPart(part: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
-  const found = findHolding(part, held)!;
-  const amount = readPartAmount(part, found)!;
-  return { asset: part.asset, amount: amount === found.amount ? null : amount.toString() };
+  const holding = findHolding(part, held)!;
+  const amount = readPartAmount(part, holding)!;
+  return { asset: part.asset, amount: amount === holding.amount ? null : amount.toString() };
 }

@@ -11,7 +11,7 @@ import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
-import { useKeptOutcome } from "./use-kept-outcome";
+import { useInFlightOutcome } from "./use-in-flight-outcome";
 
 const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
@@ -44,7 +44,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, unfinished } = sheet;
   const { data, error } = portfolio;
   const heading = useRef<HTMLHeadingElement>(null);
-  useKeptOutcome(sheet);
+  useInFlightOutcome(sheet);
   const retry = () => void portfolio.mutate();
   return (
     <>

@@ -1,5 +1,6 @@
 import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 
+/** The words of one kind of payment in its sheet. */
 export interface Words {
   /** Title during the review. */
   review: string;

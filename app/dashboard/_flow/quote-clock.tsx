@@ -7,10 +7,10 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 
 /** How often an expired quote is renewed in a row without any action of the person. */
-const RENEWALS = 6;
+const MAX_RENEWALS = 6;
 
 /**
- * Rebuilds an expired quote while the page is visible. After `RENEWALS` rebuilds without an action, waits for the
+ * Rebuilds an expired quote while the page is visible. After `MAX_RENEWALS` rebuilds without an action, waits for the
  * person.
  */
 export function useRenewal<R, B extends BuildResult, D>(
@@ -18,30 +18,23 @@ export function useRenewal<R, B extends BuildResult, D>(
   { phase, expiresAt, renewals }: FlowState<R, B, D>,
 ) {
   useEffect(() => {
-    if (phase !== "review" || renewals >= RENEWALS) return;
+    if (phase !== "review" || renewals >= MAX_RENEWALS) return;
     const renew = () => {
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
       void flow.renew(null, true);
     };
-    const timer = setTimeout(renew, Math.max(0, expiresAt - Date.now()) + 20);
-    document.addEventListener("visibilitychange", renew);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", renew);
-    };
+    return callAt(expiresAt, 20, renew);
   }, [flow, phase, expiresAt, renewals]);
 }
 
-/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
-export function QuoteClock({
-  expiresAt,
-  renew,
-  children,
-}: {
+interface Props {
   expiresAt: number;
   renew: () => void;
   children: (expired: boolean) => ReactNode;
-}) {
+}
+
+/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
+export function QuoteClock({ expiresAt, renew, children }: Props) {
   const expired = useIsOver(expiresAt);
   return (
     <>
@@ -58,22 +51,27 @@ export function QuoteClock({
   );
 }
 
-/**
- * Returns whether a time has passed. Timers stop while a page sleeps, so the hook checks again when the page becomes
- * visible.
- */
+/** Returns whether a time has passed. */
 function useIsOver(end: number): boolean {
   const [over, setOver] = useState(() => Date.now() >= end);
   useEffect(() => {
     const update = () => setOver(Date.now() >= end);
     update();
     // Check after the renewal, which starts at the same moment.
-    const timer = setTimeout(update, Math.max(0, end - Date.now()) + 100);
-    document.addEventListener("visibilitychange", update);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", update);
-    };
+    return callAt(end, 100, update);
   }, [end]);
   return over;
+}
+
+/**
+ * Calls `check` `delayMs` after a time, and when the page is hidden or shown. Timers stop while a page sleeps.
+ * @returns a function that ends the calls
+ */
+function callAt(time: number, delayMs: number, check: () => void): () => void {
+  const timer = setTimeout(check, Math.max(0, time - Date.now()) + delayMs);
+  document.addEventListener("visibilitychange", check);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", check);
+  };
 }

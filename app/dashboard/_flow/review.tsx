@@ -43,6 +43,14 @@ export function SolWorth({ lamports, usd }: { lamports: number; usd: number | nu
   );
 }
 
+interface DepositLineProps {
+  lamports: number;
+  usd: number | null;
+  label?: string;
+  hint?: ReactNode;
+  part?: boolean;
+}
+
 /** Shows a deposit in its own block above the total. */
 export function DepositLine({
   lamports,
@@ -50,13 +58,7 @@ export function DepositLine({
   label = "Refundable deposit",
   hint = "Returned when you close the account",
   part = true,
-}: {
-  lamports: number;
-  usd: number | null;
-  label?: string;
-  hint?: ReactNode;
-  part?: boolean;
-}) {
+}: DepositLineProps) {
   return (
     <AmountRow isSeparate isPart={part} label={label} hint={hint}>
       <SolWorth lamports={lamports} usd={usd} />
@@ -64,14 +66,13 @@ export function DepositLine({
   );
 }
 
-/** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
-export function formatLeast({
-  outputAmount,
-  minimumOutputAmount,
-}: {
+interface formatLeastProps {
   outputAmount: string;
   minimumOutputAmount: string;
-}): string {
+}
+
+/** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
+export function formatLeast({ outputAmount, minimumOutputAmount }: formatLeastProps): string {
   const under = 1 - Number(minimumOutputAmount) / Number(outputAmount);
   const least = under < 0.0001 ? "the minimum" : `the minimum (${formatPercent(under)} under the quote)`;
   return `If you would get less than ${least}, the swap is cancelled.`;

@@ -1,14 +1,15 @@
 "use client";
 
 import { useRecentActivity } from "@/app/_client/queries/use-activity";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ReadView } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "../_components/activity-list";
 
 /** Lists the service wallet's newest transactions. */
-export function OverviewActivity({ address }: { address: string }) {
-  const read = useRecentActivity(address);
+export function OverviewActivity() {
+  const read = useRecentActivity(useReadySession().serviceWallet);
   return (
     <Card
       title="Recent activity"

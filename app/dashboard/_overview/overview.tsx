@@ -47,8 +47,7 @@ const OverviewMore = loadOnRender(
 
 /** Shows the savings and the recommended next action. */
 export function Overview() {
-  const session = useReadySession();
-  const { data, error, isCached, mutate } = useOverviewParts(session);
+  const { data, error, isCached, mutate } = useOverviewParts(useReadySession());
   const heading = useRef<HTMLHeadingElement>(null);
   const retry = () => void mutate();
   return (
@@ -61,7 +60,7 @@ export function Overview() {
       ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
-          <Savings heading={heading} activity={<OverviewActivity address={session.serviceWallet} />}>
+          <Savings heading={heading} activity={<OverviewActivity />}>
             <OverviewSpending overview={data} retry={retry} heading={heading} />
           </Savings>
         </>
@@ -105,7 +104,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
       <FirstScreen
         figures={
           <>
-            <OverviewTotal portfolio={data} address={serviceWallet} values={values} />
+            <OverviewTotal portfolio={data} facts={values.facts} />
             <OverviewGrowth values={values} />
           </>
         }
@@ -120,15 +119,11 @@ function Savings({ heading, activity, children }: SavingsProps) {
           </Notice>
         )}
       </FirstScreen>
-      <TopUpSheet
-        topup={topup}
-        finalFocus={heading}
-        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
-      />
+      <TopUpSheet topup={topup} finalFocus={heading} />
       {data ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={data} />
-          <PendingCard portfolio={data} wallet={wallet} />
+          <PendingCard portfolio={data} />
         </div>
       ) : (
         <BalancesSkeleton />
@@ -140,7 +135,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
         </AutoInvest>
       )}
       <More>
-        <OverviewMore portfolio={data} wallet={wallet} address={serviceWallet} />
+        <OverviewMore portfolio={data} />
       </More>
     </>
   );

@@ -17,7 +17,7 @@ const PAGES = [
 ] as const;
 
 /** Pages without their own item, and the item that is highlighted for them. */
-const UNDER = [
+const PARENT_PAGES = [
   ["/dashboard/keys", "/dashboard/settings"],
   ["/tx", "/dashboard/activity"],
 ] as const;
@@ -25,7 +25,7 @@ const UNDER = [
 /** Links the pages of the dashboard: in the header on wide screens, in a bottom bar on phones. */
 export function DashboardNav() {
   const path = usePathname();
-  const under = UNDER.find(([start]) => path.startsWith(start))?.[1];
+  const parent = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
   // A first visit needs one page. The first touch of the navigation loads the code of the others.
   const [isTouched, setTouched] = useState(false);
   const touch = () => setTouched(true);
@@ -44,7 +44,7 @@ export function DashboardNav() {
               prefetch={isTouched ? null : false}
               // Offline, the browser would show its own error page and lose what was typed.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
-              aria-current={path === href ? "page" : under === href || undefined}
+              aria-current={path === href ? "page" : parent === href || undefined}
               className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-xs font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
             >
               <svg

@@ -26,7 +26,7 @@ const PlayStart = loadOnRender(
 );
 
 /** How long to wait for a remembered wallet to reconnect before showing the onboarding, ms. */
-const PATIENCE_MS = 1_500;
+const RECONNECT_WAIT_MS = 1_500;
 
 /**
  * Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. The page
@@ -35,56 +35,56 @@ const PATIENCE_MS = 1_500;
 export function SessionGate({ children }: { children: ReactNode }) {
   const { step, wallet, connectError } = useSession();
   const path = usePathname();
-  const restoring = useRestoring();
+  const isRestoring = useIsRestoring();
   const [hasChosenWallet, setHasChosenWallet] = useState(false);
-  const [fresh, setFresh] = useState(false);
+  const [isJustCreated, setIsJustCreated] = useState(false);
   const play = usePlay();
 
   // Navigating to another page dismisses the onboarding's final step.
-  useEffect(() => setFresh(false), [path]);
+  useEffect(() => setIsJustCreated(false), [path]);
   useEffect(() => {
-    if (step === "connect") setFresh(false);
+    if (step === "connect") setIsJustCreated(false);
   }, [step]);
 
-  if (play.wanted) return <PlayStart onDone={play.done} onLeave={play.leave} />;
-  if (step === "ready" && fresh) return <OnboardingDone onContinue={() => setFresh(false)} />;
+  if (play.isWanted) return <PlayStart onDone={play.done} onLeave={play.leave} />;
+  if (step === "ready" && isJustCreated) return <OnboardingDone onContinue={() => setIsJustCreated(false)} />;
   if (step === "ready") {
     return (
       <>
-        {play.played && <PlayNote />}
+        {play.hasPlayed && <PlayNote />}
         <PauseNote />
         <UnfinishedBanner />
         <Fragment key={wallet}>{children}</Fragment>
       </>
     );
   }
-  const waiting = step === "connect" || step === "connecting";
-  if (restoring && waiting && !hasChosenWallet && !connectError) return <PageSkeleton />;
-  return <Onboarding onConnect={() => setHasChosenWallet(true)} onCreate={() => setFresh(true)} />;
+  const isWaiting = step === "connect" || step === "connecting";
+  if (isRestoring && isWaiting && !hasChosenWallet && !connectError) return <PageSkeleton />;
+  return <Onboarding onConnect={() => setHasChosenWallet(true)} onCreate={() => setIsJustCreated(true)} />;
 }
 
 /** Sets everything up with play money when the URL requests it. Sandbox only. */
 function usePlay() {
   const sandbox = isSandbox();
-  const wanted = useSearchParams().has("play") && sandbox;
+  const isWanted = useSearchParams().has("play") && sandbox;
   const path = usePathname();
-  const [played, setPlayed] = useState(false);
-  useEffect(() => setPlayed(false), [path]);
+  const [hasPlayed, setHasPlayed] = useState(false);
+  useEffect(() => setHasPlayed(false), [path]);
   const leave = () => window.history.replaceState(null, "", path);
   const done = () => {
-    setPlayed(true);
+    setHasPlayed(true);
     leave();
   };
-  return { wanted, played, done, leave };
+  return { isWanted, hasPlayed, done, leave };
 }
 
 /** Returns whether a wallet that this browser remembers may still reconnect. */
-function useRestoring(): boolean {
-  const [restoring, setRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET_KEY) !== null);
+function useIsRestoring(): boolean {
+  const [isRestoring, setIsRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET_KEY) !== null);
   useEffect(() => {
-    if (!restoring) return;
-    const timer = setTimeout(() => setRestoring(false), PATIENCE_MS);
+    if (!isRestoring) return;
+    const timer = setTimeout(() => setIsRestoring(false), RECONNECT_WAIT_MS);
     return () => clearTimeout(timer);
-  }, [restoring]);
-  return restoring;
+  }, [isRestoring]);
+  return isRestoring;
 }

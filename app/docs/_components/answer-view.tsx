@@ -11,6 +11,7 @@ import { useDocsSession } from "./docs-session";
  */
 export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
   const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
+  const { passToExecute } = useDocsSession();
   const seconds = useCountdown(retryAfter, answer);
   const unsigned = findUnsignedTransactions(data);
   return (
@@ -39,30 +40,26 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
           {seconds > 0 ? `Send again in ${seconds} s` : "Send again"}
         </Button>
       )}
-      {unsigned.length > 0 && <PassOnButtons transactions={unsigned} />}
+      {unsigned.length > 0 && (
+        <div className="mt-3">
+          <p className="text-sm text-soft">
+            {unsigned.length === 1 ? "One transaction waits" : `${unsigned.length} transactions wait`} for a signature.
+            Nothing moves until it is signed and sent.
+          </p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            {unsigned.map((transaction, i) => (
+              <Button key={transaction} variant="secondary" onClick={() => passToExecute(transaction)}>
+                {unsigned.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
+              </Button>
+            ))}
+          </div>
+        </div>
+      )}
     </div>
   );
 }
 
-function PassOnButtons({ transactions }: { transactions: string[] }) {
-  const { passToExecute } = useDocsSession();
-  return (
-    <div className="mt-3">
-      <p className="text-sm text-soft">
-        {transactions.length === 1 ? "One transaction waits" : `${transactions.length} transactions wait`} for a
-        signature. Nothing moves until it is signed and sent.
-      </p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        {transactions.map((transaction, i) => (
-          <Button key={transaction} variant="secondary" onClick={() => passToExecute(transaction)}>
-            {transactions.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
-          </Button>
-        ))}
-      </div>
-    </div>
-  );
-}
-
+/** Says that no response arrived. */
 export function Unreachable() {
   return (
     <Notice tone="warn" title="You seem to be offline">

@@ -52,6 +52,7 @@ export function Fields({ fields, answered = false }: { fields: FieldRow[]; answe
 
 const isPlain = (limit: string) => !limit.startsWith("matches ");
 
+/** Lists the errors that an operation can return, with their statuses. */
 export function ErrorList({ errors }: Pick<Operation, "errors">) {
   return (
     <ul className="error-list">

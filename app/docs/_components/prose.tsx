@@ -18,19 +18,7 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/**
- * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
- * it.
- */
-export function Code({
-  label,
-  children,
-  copy = true,
-  wrap = false,
-  tokens,
-  caption = label,
-  panel,
-}: {
+interface Props {
   /** Names the code, in the caption and for the copy button. */
   label: string;
   children: string;
@@ -43,7 +31,13 @@ export function Code({
   caption?: ReactNode;
   /** Attributes of the block when tabs choose its content. */
   panel?: ComponentProps<"pre">;
-}) {
+}
+
+/**
+ * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
+ * it.
+ */
+export function Code({ label, children, copy = true, wrap = false, tokens, caption = label, panel }: Props) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
       <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">

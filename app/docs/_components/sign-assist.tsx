@@ -40,16 +40,14 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
   },
 };
 
-/** Puts a signature of the connected wallet into the body. */
-export function SignAssist({
-  call,
-  body,
-  onBody,
-}: {
+interface Props {
   call: Call;
   body: string | null;
   onBody: (body: string) => void;
-}) {
+}
+
+/** Puts a signature of the connected wallet into the body. */
+export function SignAssist({ call, body, onBody }: Props) {
   const { connected } = useDocsSession();
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<{ title: string; message: string } | null>(null);

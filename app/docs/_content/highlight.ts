@@ -26,7 +26,8 @@ const KINDS = new Set(["keyword", "string", "string-expression", "comment", "con
 
 /** Splits code into coloured tokens. Runs in the build; server only. */
 export function tokenize(code: string, lang: Language): Token[] {
-  const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds" });
+  // Without the default limit of 500 ms a line, which would leave code uncoloured when the build machine is busy.
+  const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 });
   const tokens: Token[] = [];
   for (const [i, line] of lines.entries()) {
     if (i > 0) appendToken(tokens, { text: "\n", kind: null });

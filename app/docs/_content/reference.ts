@@ -60,19 +60,8 @@ export function listOperationGroups(): { tag: string; operations: Operation[] }[
 }
 
 function toOperation(contract: Contract): Operation {
-  const {
-    operation: id,
-    method,
-    path,
-    auth,
-    tag,
-    summary,
-    description,
-    body,
-    data,
-    statuses,
-    exampleAnswer,
-  } = contract;
+  const { operation: id, method, path, auth, tag, summary, description } = contract;
+  const { body, data, statuses, exampleAnswer, bare = false } = contract;
   const example = createExampleRequest(contract).body;
   return {
     id,
@@ -87,7 +76,7 @@ function toOperation(contract: Contract): Operation {
     body: body && example ? { fields: toFieldRows(body, "input"), example } : null,
     statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),
     answer: toFieldRows(data, "output"),
-    bare: contract.bare ?? false,
+    bare,
     errors: listErrorCodes(contract)
       .map((code) => ERROR_ROWS[code])
       .sort((a, b) => a.status - b.status),

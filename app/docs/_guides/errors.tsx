@@ -4,15 +4,6 @@ import { ERRORS } from "@/lib/errors";
 
 const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 
-/** Names a code. The anchor is where `docUrl` leads. */
-function CodeName({ code }: { code: string }) {
-  return (
-    <span id={code} className="scroll-mt-4">
-      <InlineCode>{code}</InlineCode>
-    </span>
-  );
-}
-
 export function ErrorsGuide() {
   return (
     <>
@@ -47,7 +38,10 @@ export function ErrorsGuide() {
           head={["Status", "Code", "Meaning"]}
           rows={byStatus.map(({ code, status, sentence }) => [
             status,
-            <CodeName key={code} code={code} />,
+            // `docUrl` leads to this anchor.
+            <span key={code} id={code} className="scroll-mt-4">
+              <InlineCode>{code}</InlineCode>
+            </span>,
             renderCode(sentence),
           ])}
         />

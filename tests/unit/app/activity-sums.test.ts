@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { addDeposits, computeGain, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { addDeposits, computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
 
 test("shows a change as a share of the contributions, but never as 0 %", () => {
-  expect(shareText(4.05, 40)).toBe(" (10.1 %)");
-  expect(shareText(0.02, 40)).toBe(" (0.1 %)");
-  expect(shareText(0.01, 40)).toBe("");
+  expect(formatShare(4.05, 40)).toBe(" (10.1 %)");
+  expect(formatShare(0.02, 40)).toBe(" (0.1 %)");
+  expect(formatShare(0.01, 40)).toBe("");
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildExplorerLink, readExplorer } from "@/app/dashboard/_components/explorer";
+import { buildExplorerLink, parseExplorer } from "@/app/dashboard/_components/explorer";
 
 test("links a sandbox transaction to this site and a mainnet transaction to the chosen explorer", () => {
   expect(buildExplorerLink("sandbox", "sig", "solscan")).toBe("/tx/sig");
@@ -9,8 +9,8 @@ test("links a sandbox transaction to this site and a mainnet transaction to the 
 });
 
 test("falls back to a known explorer for any stored value", () => {
-  expect(readExplorer('"solanafm"')).toBe("solanafm");
+  expect(parseExplorer('"solanafm"')).toBe("solanafm");
   for (const kept of [null, "broken", '"toString"', '{"name":"solscan"}', "7"]) {
-    expect(readExplorer(kept)).toBe("explorer");
+    expect(parseExplorer(kept)).toBe("explorer");
   }
 });

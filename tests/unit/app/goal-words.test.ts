@@ -3,7 +3,7 @@ import { describeGoal } from "@/app/dashboard/_overview/goal/goal-words";
 import { computeGoalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
-const PACE = { perMonthMicroUsd: 10_000_000n, young: true };
+const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true };
 const outlook = (worthUsd: number, months: number | null) =>
   computeGoalOutlook({
     amountMicroUsd: 120_000_000n,
@@ -13,12 +13,12 @@ const outlook = (worthUsd: number, months: number | null) =>
   });
 
 test("reports no goal as behind during the first week", () => {
-  expect(describeGoal(outlook(20, 5), { ...PACE, shown: false })).toEqual({
+  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: false })).toEqual({
     tone: "plain",
     label: "Just started",
     text: "$100.00 to go, about 10 months at $10.00 a month. This pace can still change.",
   });
-  expect(describeGoal(outlook(20, 5), { ...PACE, shown: true })).toEqual({
+  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: true })).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
@@ -26,13 +26,13 @@ test("reports no goal as behind during the first week", () => {
 });
 
 test("says in how many months a goal without a day is reached", () => {
-  expect(describeGoal(outlook(20, null), { ...PACE, shown: true })).toEqual({
+  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: true })).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeGoal(outlook(20, null), { ...PACE, shown: false }).label).toBe("Just started");
-  expect(describeGoal(outlook(120, null), { ...PACE, shown: true }).label).toBe("Reached");
+  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: false }).label).toBe("Just started");
+  expect(describeGoal(outlook(120, null), { ...PACE, isRepresentative: true }).label).toBe("Reached");
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
 ])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(describeGoal(outlook(worthUsd, months), { ...PACE, shown: false }).label).toBe(label);
+  expect(describeGoal(outlook(worthUsd, months), { ...PACE, isRepresentative: false }).label).toBe(label);
 });

@@ -16,16 +16,28 @@ const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | 
 
 test("divides contributions by the months since the first one", () => {
   const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
-  expect(computeOwnPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 15_000_000n, young: false, shown: true });
+  expect(computeOwnPace({ items }, NOW)).toEqual({
+    perMonthMicroUsd: 15_000_000n,
+    isFirstMonth: false,
+    isRepresentative: true,
+  });
 });
 
 test("counts the first month as a whole month, so that one good day is not extrapolated", () => {
   const items = [item(0.01, "round_up", 40)];
-  expect(computeOwnPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true, shown: false });
+  expect(computeOwnPace({ items }, NOW)).toEqual({
+    perMonthMicroUsd: 40_000_000n,
+    isFirstMonth: true,
+    isRepresentative: false,
+  });
 });
 
 test("the pace ignores failed and unvalued transactions, and is zero for an empty history", () => {
   const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
   expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
-  expect(computeOwnPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true, shown: false });
+  expect(computeOwnPace({ items: [] }, NOW)).toEqual({
+    perMonthMicroUsd: 0n,
+    isFirstMonth: true,
+    isRepresentative: false,
+  });
 });

@@ -35,7 +35,7 @@ export function GoalCard({ wallet, now, ...money }: Props) {
           <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setEditing(false)} />
         ) : goal ? (
           <>
-            <Standing goal={goal} now={now} {...money} />
+            <GoalProgress goal={goal} now={now} {...money} />
             <p className="-mb-2 mt-4 flex gap-1">
               <Button variant="quiet" className="-ml-4" onClick={() => setEditing(true)}>
                 Edit
@@ -58,9 +58,9 @@ export function GoalCard({ wallet, now, ...money }: Props) {
   );
 }
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
+function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
   const due = date === null ? null : parseDay(date);
   const outlook = computeGoalOutlook({
@@ -78,7 +78,7 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
       </div>
       <p className="text-soft">
         {formatUsd(amountUsd)}
-        {due !== null && ` by ${day.format(due)}`}
+        {due !== null && ` by ${dateFormat.format(due)}`}
       </p>
       <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
       <p className="text-sm">{text}</p>

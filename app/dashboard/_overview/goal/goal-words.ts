@@ -10,7 +10,7 @@ interface GoalDescription {
 }
 
 /** Describes the progress towards a goal. A pace shorter than a week is never called behind. */
-export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): GoalDescription {
+export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, isRepresentative }: OwnPace): GoalDescription {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
   const missing = formatUsd(fromMicroUsd(missingMicroUsd));
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
@@ -21,17 +21,13 @@ export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, shown }: 
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };
     case "overdue":
-      return {
-        tone: "warn",
-        label: "Overdue",
-        text: `${missing} is missing. Choose a new date to continue.`,
-      };
+      return { tone: "warn", label: "Overdue", text: `${missing} is missing. Choose a new date to continue.` };
     case "on-track":
       return { tone: "good", label: "On track", text: `${pace}.` };
     case "undated":
-      return shown ? { tone: "plain", label: "Under way", text: `${pace}.` } : started;
+      return isRepresentative ? { tone: "plain", label: "Under way", text: `${pace}.` } : started;
     default: {
-      if (!shown) return started;
+      if (!isRepresentative) return started;
       const more = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
       return { tone: "warn", label: "Behind", text: `${pace}. Add ${more} more a month to reach it in time.` };
     }

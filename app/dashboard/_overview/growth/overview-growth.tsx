@@ -32,7 +32,7 @@ const LENGTH_MS: Record<Range, number> = {
  * Returns the least time that the chart covers, ms: four times the wallet's age, between ten minutes and a day. A new
  * wallet's history then fills a quarter of the chart: neither all of it, as a cliff, nor one stroke at its edge.
  */
-const getShortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
+const computeShortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
 
 /** Returns the shortest range that covers the whole history, or a month. */
 function chooseRange(facts: ValueFacts): Range {
@@ -48,7 +48,10 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
   const line = useMemo(() => {
     if (!facts) return null;
     const start = findStart(facts);
-    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - getShortestMs(facts.now - start)));
+    const since = Math.max(
+      facts.now - LENGTH_MS[range],
+      Math.min(start, facts.now - computeShortestMs(facts.now - start)),
+    );
     const known = computeValueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;
     return {
@@ -125,7 +128,7 @@ function ValueChart({ line, isComplete }: ChartProps) {
         points={points}
         active={active}
         onActive={setActive}
-        tickText={formatPoint}
+        formatTick={formatPoint}
         describe={({ at, solid, dashed }) => {
           const deposited = toKnownDeposit(dashed);
           return `${formatPoint(at)}: ${formatUsd(solid)}${deposited === null ? "" : `, deposited ${formatUsd(deposited)}`}`;
@@ -183,14 +186,14 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
 }
 
 /** Keeps the last of consecutive entries with the same label. */
-const keepLastOfEach = <T,>(list: T[], told: (entry: T) => string): T[] =>
-  list.filter((entry, i) => i === list.length - 1 || told(entry) !== told(list[i + 1]!));
+const keepLastOfEach = <T,>(list: T[], toLabel: (entry: T) => string): T[] =>
+  list.filter((entry, i) => i === list.length - 1 || toLabel(entry) !== toLabel(list[i + 1]!));
 
-const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
-const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const hourFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
-const monthOf = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
 
 /** Formats a time: with the hour for short ranges, as a month for long ones. */
 const formatMoment = (time: number, lengthMs: number): string =>
-  (lengthMs > 300 * DAY_MS ? monthOf : lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);
+  (lengthMs > 300 * DAY_MS ? monthFormat : lengthMs > 3 * DAY_MS ? dayFormat : hourFormat).format(time);

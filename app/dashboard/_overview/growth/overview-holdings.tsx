@@ -18,6 +18,7 @@ const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(-
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
+  const { data: prices } = usePrices();
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
@@ -47,16 +48,10 @@ export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Port
           )}
         </div>
       </div>
-      <PriceDoubts />
+      {prices && prices.problems.length > 0 && <PriceAge />}
       <UnreadAccountsNote className="mt-4" list={leftOut} />
     </Card>
   );
-}
-
-/** Warns when some price is uncertain. */
-function PriceDoubts() {
-  const { data } = usePrices();
-  return data && data.problems.length > 0 ? <PriceAge /> : null;
 }
 
 function HoldingsTable({ balances, total }: { balances: Balance[]; total: number }) {

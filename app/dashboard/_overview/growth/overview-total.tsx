@@ -3,26 +3,24 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
-import { addDeposits, computeGain, shareText, sumHistory } from "../../_components/activity-sums";
-import type { useValueFacts } from "./use-value-facts";
-import { computeGrowth, computeValueAt, findStart } from "./value-series";
+import { addDeposits, computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
+import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
 interface Props {
   portfolio: Portfolio | undefined;
-  address: string;
-  values: ReturnType<typeof useValueFacts>;
+  facts: ValueFacts | null;
 }
 
 /** Shows the total worth and its change. */
-export function OverviewTotal({ portfolio, address, values }: Props) {
-  const { data: history, error } = useHistory(address);
-  const { facts } = values;
+export function OverviewTotal({ portfolio, facts }: Props) {
+  const { data: history, error } = useHistory(useReadySession().serviceWallet);
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
   const sinceYesterday = useMemo(
     () =>
@@ -82,7 +80,7 @@ function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: str
   return (
     <span>
       <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
-        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? shareText(amount, ofUsd) : ""}`}
+        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? formatShare(amount, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -3,17 +3,18 @@
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
-import { computeGain, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Compares contributions with the current worth, costs included. */
-export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
-  const read = useHistory(address);
+export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
+  const read = useHistory(useReadySession().serviceWallet);
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
     <Card title="Deposits and value">
@@ -90,7 +91,7 @@ function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
       {formatUsd(amount)}
-      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
+      {formatShare(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
   );
 }

@@ -10,9 +10,9 @@ export interface OwnPace {
    * True during the first month. Contributions so far then count as the whole month's, so a good first day is not
    * extrapolated.
    */
-  young: boolean;
+  isFirstMonth: boolean;
   /** True after the first week. Before that, the pace is not representative. */
-  shown: boolean;
+  isRepresentative: boolean;
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -25,5 +25,5 @@ export function computeOwnPace({ items }: Pick<History, "items">, now: number): 
   const length = now - findStart({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);
   const perMonthMicroUsd = computeMonthlyPace(contributed, Math.max(length, MONTH_MS));
-  return { perMonthMicroUsd, young: length < MONTH_MS, shown: length >= WEEK_MS };
+  return { perMonthMicroUsd, isFirstMonth: length < MONTH_MS, isRepresentative: length >= WEEK_MS };
 }

@@ -61,6 +61,7 @@ export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint
 export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
   items.reduce((first, item) => Math.min(first, getTime(item, now)), now);
 
+/** Returns contributions and worth at a time, ms since the epoch. */
 export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   const { items, balances, prices, now, earlierUsd = 0 } = facts;
   const held = new Map<string, number>();

@@ -59,7 +59,7 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
       <div role="status" className="not-empty:my-2">
-        <Course portfolio={portfolio} on={on} turnOff={turnOff} />
+        <AutoInvestProgress portfolio={portfolio} on={on} turnOff={turnOff} />
       </div>
     </section>
   );
@@ -69,7 +69,7 @@ const describeChoice = ({ kind, asset, legs }: ReturnType<typeof loadChoice>): s
   kind === "one" ? asset : legs.flatMap((leg) => (leg.asset === "SOL" ? [] : [leg.asset])).join(", ");
 
 /** Shows an automatic investment before, during and after it runs. */
-function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean; turnOff: () => void }) {
+function AutoInvestProgress({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean; turnOff: () => void }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { flow, state, unfinished } = useServiceFlow(createInvestSpec);

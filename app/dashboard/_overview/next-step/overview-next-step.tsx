@@ -80,7 +80,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       <div role="status">
         <ul className="space-y-2">
           {next.reasons.map((reason, i) => (
-            <HealthLine key={reason.text} reason={reason} first={i === 0} />
+            <ReasonLine key={reason.text} reason={reason} isFirst={i === 0} />
           ))}
         </ul>
       </div>
@@ -114,18 +114,18 @@ const MARKS = {
   plain: ["i", "bg-raised text-soft", ""],
 } as const;
 
-function HealthLine({ reason: { tone, text }, first }: { reason: Reason; first: boolean }) {
-  const [mark, look, spoken] = MARKS[tone];
+function ReasonLine({ reason: { tone, text }, isFirst }: { reason: Reason; isFirst: boolean }) {
+  const [mark, style, spokenPrefix] = MARKS[tone];
   return (
     <li className="flex items-start gap-3">
       <span
         aria-hidden="true"
-        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${look}`}
+        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${style}`}
       >
         {mark}
       </span>
-      <span className={first ? "font-medium" : "text-soft"}>
-        <span className="sr-only">{spoken}</span>
+      <span className={isFirst ? "font-medium" : "text-soft"}>
+        <span className="sr-only">{spokenPrefix}</span>
         {text}
       </span>
     </li>

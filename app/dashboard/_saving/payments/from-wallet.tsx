@@ -13,7 +13,7 @@ import { formatExactUsd, roundToMicro, toCents } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, type Terms, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
-import { MultiplierField, readTerms } from "../wrap/terms-fields";
+import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
 import { type NextSave, planNextSave } from "./next-save";
 import { PaymentList } from "./payment-list";
@@ -30,15 +30,15 @@ interface Props {
 /** Lists the wallet's payments with unsaved change, ready to save with one signature. */
 export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
-  const [terms, changeTerms] = useTerms(wallet);
+  const [typedTerms, changeTerms] = useTerms(wallet);
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const spendSome = useSpendSome();
   const { spending } = overview;
-  const read = readTerms(terms);
-  const unsaved = spending && read && planNextSave(spending, read, leftOut);
+  const terms = parseTypedTerms(typedTerms);
+  const unsaved = spending && terms && planNextSave(spending, terms, leftOut);
   const blocked = useGuardCheck(unsaved?.changeUsd ?? 0, 0, unsaved?.largestUsd ?? 0);
   if (!spending) return <Unavailable overview={overview} retry={retry} />;
-  if (!read) {
+  if (!terms) {
     return (
       <EmptyState
         title="Your terms cannot be read"
@@ -63,7 +63,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           className="grow sm:grow-0"
           busy={save.state.phase === "building"}
           disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
-          onClick={() => save.start({ purchases, through, after, ...toRequestTerms(read) })}
+          onClick={() => save.start({ purchases, through, after, ...toRequestTerms(terms) })}
         >
           Save {formatUsd(changeUsd)}
         </Button>
@@ -73,7 +73,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
       <Fold title={unsaved.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
-          <MultiplierField terms={terms} onChange={changeTerms} />
+          <MultiplierField terms={typedTerms} onChange={changeTerms} />
           {unsaved.payments && <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />}
         </div>
       </Fold>
@@ -83,7 +83,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
 
 function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave }) {
   const { wallet } = useReadySession();
-  const [terms] = useTerms(wallet);
+  const [typedTerms] = useTerms(wallet);
   const { count, changeUsd, afterwards, payments } = unsaved;
   const first = payments?.at(-1)?.time ?? null;
   return (
@@ -96,8 +96,8 @@ function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave
         <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
       </p>
       <p className="mt-1 text-sm text-soft">
-        {describePlan(readTerms(terms))}
-        {formatTimes(changeUsd, terms.multiplier)}
+        {describePlan(parseTypedTerms(typedTerms))}
+        {formatTimes(changeUsd, typedTerms.multiplier)}
         {afterwards > 0 && ` ${formatPayments(afterwards)} come after these.`}
         {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
       </p>

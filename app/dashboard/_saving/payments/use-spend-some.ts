@@ -11,7 +11,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { relay } from "@/lib/sdk/flow/post-signed";
 import { systemClock } from "@/lib/sdk/world";
 
-const SHOPS = 4;
+const SHOP_COUNT = 4;
 
 export interface SpendSome {
   /** Whether the demo wallet is connected, so that play money can be spent. */
@@ -31,10 +31,7 @@ export function useSpendSome(): SpendSome {
     setState({ busy: true, error: null });
     const calls = createAppCalls(credentials);
     try {
-      const { payments } = await calls.post("/api/sandbox/spend", {
-        address: wallet,
-        count: SHOPS,
-      });
+      const { payments } = await calls.post("/api/sandbox/spend", { address: wallet, count: SHOP_COUNT });
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {
         const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });

@@ -8,7 +8,7 @@ import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD } from "@/lib/domain/limits";
-import { suggestTopup } from "./topup-for";
+import { suggestTopup } from "./suggest-topup";
 import type { Topup } from "./use-topup";
 
 const OPTIONS = [

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode, RefObject } from "react";
-import { Button } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
@@ -18,12 +18,14 @@ const WORDS = {
 interface Props {
   topup: Topup;
   finalFocus: RefObject<HTMLElement | null>;
-  /** The next action. */
-  next: ReactNode;
+  /** The next action. Defaults to investing. */
+  next?: ReactNode;
 }
 
+const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>;
+
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, next }: Props) {
+export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest /> }: Props) {
   const { flow, state } = topup;
   const done = state.record?.done ?? [];
   return (

@@ -22,13 +22,8 @@ const WORDS = {
   failed: "Nothing was saved",
 };
 
-interface Props {
-  save: Save;
-  finalFocus: RefObject<HTMLElement | null>;
-}
-
 /** Runs a save in a sheet: review, signature, progress, result. */
-export function SaveSheet({ save, finalFocus }: Props) {
+export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObject<HTMLElement | null> }) {
   return (
     <WrapSheet
       {...save}

@@ -1,26 +1,31 @@
 "use client";
 
-import type { Terms } from "@/app/_client/local-storage/terms";
+import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
-import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/lib/sdk/preview-round-up";
+import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
 
 /** Parses the typed settings. Returns null while one is invalid; its field shows the error. */
-export function readTerms({ choice, increment, ceiling, multiplier }: Terms): ReadTerms | null {
+export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): Terms | null {
   const step = parseAmountInRange(increment, ROUND_TO_USD);
   const most = parseAmountInRange(ceiling, CEILING_USD);
   if (most.value === null || (choice === "custom" && step.value === null)) return null;
   return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
 }
 
-const TIMES = ["1", "2", "3", "5", "10"] as const;
+const MULTIPLIERS = ["1", "2", "3", "5", "10"] as const;
+
+interface Props {
+  terms: TypedTerms;
+  onChange: (next: Partial<TypedTerms>) => void;
+}
 
 /** Chooses the multiplier of the change. */
-export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
-  const chosen = TIMES.find((times) => Number(times) === terms.multiplier) ?? null;
+export function MultiplierField({ terms, onChange }: Props) {
+  const chosen = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
   return (
     <div>
       <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
@@ -28,7 +33,7 @@ export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (
       </span>
       <Segmented
         label="Multiply the change"
-        options={TIMES.map((times) => [times, `×${times}`])}
+        options={MULTIPLIERS.map((times) => [times, `×${times}`])}
         value={chosen}
         onChange={(times) => onChange({ multiplier: Number(times) })}
       />
@@ -44,17 +49,14 @@ const PLAN_OPTIONS: [Choice, string][] = [
   ["custom", "Custom: your own step"],
 ];
 
-interface Props {
-  terms: Terms;
-  onChange: (next: Partial<Terms>) => void;
+interface TermsFieldsProps extends Props {
   /** Says for which savings the choice counts. */
   scope: string;
 }
 
 /** Edits the plan, the cap, the multiplier and the own step. */
-export function TermsFields({ terms, onChange, scope }: Props) {
-  const custom = terms.choice === "custom";
-  const most = parseAmountInRange(terms.ceiling, CEILING_USD);
+export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
+  const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -69,14 +71,14 @@ export function TermsFields({ terms, onChange, scope }: Props) {
         value={terms.ceiling}
         hint={
           terms.multiplier > 1 &&
-          most.value !== null &&
-          `With ×${terms.multiplier}, at most ${formatUsd(most.value * terms.multiplier)}`
+          ceiling.value !== null &&
+          `With ×${terms.multiplier}, at most ${formatUsd(ceiling.value * terms.multiplier)}`
         }
-        error={most.error}
+        error={ceiling.error}
         onChange={(text) => onChange({ ceiling: text })}
       />
       <MultiplierField terms={terms} onChange={onChange} />
-      {custom && (
+      {terms.choice === "custom" && (
         <DollarField
           label="Round up to the next multiple of"
           hint="The fee is that of the next smaller plan"

@@ -5,7 +5,7 @@ import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/l
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
-import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
+import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
 import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
 
 export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
@@ -35,7 +35,7 @@ export function useSave(): Save {
       },
     },
   );
-  useKeptOutcome(handle);
+  useInFlightOutcome(handle);
   const start = (request: SaveRequest, lines: number[] = []) => {
     if (lines.length > 0) recordSaveStart(wallet, lines, request.purchases);
     void handle.flow.start(request);

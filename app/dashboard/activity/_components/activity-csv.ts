@@ -1,9 +1,4 @@
-import {
-  type ActivityAmount,
-  type ActivityItem,
-  computeMovedAmounts,
-  isIncoming,
-} from "@/app/_client/queries/use-activity";
+import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
 import { formatDecimal } from "@/lib/domain/money";
 
 /** Column names that tax tools recognise. */
@@ -41,9 +36,7 @@ export async function createActivityCsv(items: readonly ActivityItem[]): Promise
 }
 
 function toRows(item: ActivityItem): string[][] {
-  const moved = computeMovedAmounts(item);
-  const sent = moved.filter((amount) => !isIncoming(amount));
-  const received = moved.filter(isIncoming);
+  const { sent, received } = splitMovedAmounts(item);
   const rows = Math.max(1, sent.length, received.length);
   return Array.from({ length: rows }, (_, i) => [
     item.time ?? "",

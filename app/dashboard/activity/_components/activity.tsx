@@ -75,7 +75,7 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       {shown.length > 0 ? (
         <ActivityList items={shown} viewpoint={viewpoint} />
       ) : (
-        <Nothing filter={filter} viewpoint={viewpoint} count={items.length} hasOlder={hasOlder} />
+        <NoActivity filter={filter} viewpoint={viewpoint} count={items.length} hasOlder={hasOlder} />
       )}
       <StaleNote error={first.error} retry={retry} />
       {older.error && (
@@ -100,14 +100,14 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
   );
 }
 
-interface NothingProps {
+interface NoActivityProps {
   filter: Filter;
   viewpoint: Viewpoint;
   count: number;
   hasOlder: boolean;
 }
 
-function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
+function NoActivity({ filter, viewpoint, count, hasOlder }: NoActivityProps) {
   if (filter !== "all" && count > 0) {
     return (
       <EmptyState title={`None of this kind among the newest ${count} transactions`}>

@@ -11,7 +11,7 @@ import type { Leg } from "@/lib/sdk/flow/invest";
 /** The typed percentages by asset. */
 export type Percents = Record<AssetSymbol, string>;
 
-const ORDER: readonly AssetSymbol[] = [...BUYABLE_ASSETS, "SOL"];
+const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...BUYABLE_ASSETS, "SOL"];
 
 export interface Allocation {
   /** Shares in hundredths of a percent; null where the text is not a share. */
@@ -29,15 +29,17 @@ export function toPercents(legs: Leg[]): Percents {
 }
 
 /** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
-export function readAllocation(percents: Percents): Allocation {
-  const shares = Object.fromEntries(ORDER.map((asset) => [asset, readShare(percents[asset])])) as Allocation["shares"];
-  const sum = ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
-  const legs = ORDER.flatMap((asset) => (shares[asset] ? [{ asset, pct: shares[asset] / 100 }] : []));
-  const fault = findFault(shares, sum, legs);
+export function parseAllocation(percents: Percents): Allocation {
+  const shares = Object.fromEntries(
+    ASSETS_IN_ORDER.map((asset) => [asset, parseShare(percents[asset])]),
+  ) as Allocation["shares"];
+  const sum = ASSETS_IN_ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
+  const legs = ASSETS_IN_ORDER.flatMap((asset) => (shares[asset] ? [{ asset, pct: shares[asset] / 100 }] : []));
+  const fault = findAllocationFault(shares, sum, legs);
   return { shares, sum, fault, legs: fault === null ? legs : null };
 }
 
-function readShare(text: string): number | null {
+function parseShare(text: string): number | null {
   const plain = text.trim();
   if (plain === "") return 0;
   if (!/^\d{1,3}([.,]\d{0,2})?$/.test(plain)) return null;
@@ -45,8 +47,9 @@ function readShare(text: string): number | null {
   return share <= 10_000 ? share : null;
 }
 
-function findFault(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
-  if (ORDER.some((asset) => shares[asset] === null)) return "Enter numbers from 0 to 100, with at most two decimals.";
+function findAllocationFault(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
+  if (ASSETS_IN_ORDER.some((asset) => shares[asset] === null))
+    return "Enter numbers from 0 to 100, with at most two decimals.";
   if (sum < 10_000) return `${formatPercent((10_000 - sum) / 10_000)} is not assigned yet.`;
   if (sum > 10_000) return `That is ${formatPercent((sum - 10_000) / 10_000)} over 100 %.`;
   return legs.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
@@ -57,11 +60,11 @@ interface Props {
   onChange: (percents: Percents) => void;
   allocation: Allocation;
   /** True after the person tried to continue; problems are then shown as errors. */
-  urgent: boolean;
+  isSubmitted: boolean;
 }
 
 /** Edits the share of each asset. The share left to SOL stays in the savings wallet as SOL. */
-export function AllocationFields({ percents, onChange, allocation, urgent }: Props) {
+export function AllocationFields({ percents, onChange, allocation, isSubmitted }: Props) {
   const { shares, sum, fault } = allocation;
   const rest = 10_000 - (sum - (shares.SOL ?? 0));
   const keepRest = () => onChange({ ...percents, SOL: rest > 0 ? String(rest / 100) : "" });
@@ -69,7 +72,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
     <fieldset>
       <legend className="sr-only">Shares in percent</legend>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-        {ORDER.map((asset) => (
+        {ASSETS_IN_ORDER.map((asset) => (
           <Field
             key={asset}
             label={asset === "SOL" ? "Keep as SOL" : asset}
@@ -91,7 +94,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
         aria-hidden="true"
         className="mt-4 flex h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset"
       >
-        {ORDER.map((asset) => (
+        {ASSETS_IN_ORDER.map((asset) => (
           <span
             key={asset}
             className="h-full"
@@ -105,7 +108,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
       <p
         role="status"
         data-testid="allocation-sum"
-        className={`mt-2 text-sm ${fault ? (urgent ? "text-bad" : "text-warn") : "text-soft"}`}
+        className={`mt-2 text-sm ${fault ? (isSubmitted ? "text-bad" : "text-warn") : "text-soft"}`}
       >
         {fault ?? "Adds up to 100 %."}
       </p>

@@ -9,7 +9,7 @@ import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ASSETS } from "@/lib/domain/assets";
 
 /** A short explanation of each asset for newcomers. */
-const ABOUT: Record<BuyableAsset, string> = {
+const DESCRIPTIONS: Record<BuyableAsset, string> = {
   BTC: "Bitcoin, as cbBTC",
   ETH: "Ether, through Portal",
   USDC: "US dollar, by Circle",
@@ -37,7 +37,7 @@ export function AssetChoice({ value, onChange }: { value: BuyableAsset; onChange
                 <CoinLogo asset={asset} />
                 {asset}
               </span>
-              <span className="block text-sm text-soft">{ABOUT[asset]}</span>
+              <span className="block text-sm text-soft">{DESCRIPTIONS[asset]}</span>
             </span>
             <span className="shrink-0 text-sm text-soft">
               <Usd value={data?.prices[asset]} />

@@ -12,10 +12,10 @@ export interface Costs {
 }
 
 /** Costs above this share trigger a warning. */
-const HEAVY = 0.03;
+const HEAVY_SHARE = 0.03;
 
 /** Returns whether the costs deserve a warning. Refundable deposits do not count. */
-export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY;
+export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY_SHARE;
 
 /**
  * Computes costs against the market price where it is known, so that the spread counts in addition to the price impact.

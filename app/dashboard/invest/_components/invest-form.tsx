@@ -18,10 +18,10 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
-import { AllocationFields, readAllocation, toPercents } from "./allocation-fields";
+import { AllocationFields, parseAllocation, toPercents } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReady } from "./not-ready";
-import { readSlippage, SlippageField } from "./slippage-field";
+import { parseSlippage, SlippageField } from "./slippage-field";
 
 interface Props {
   purchase: FlowHandle<InvestRequest, SwapBuild, PurchaseRecord>;
@@ -35,28 +35,38 @@ export function InvestForm({ purchase, topup, head }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const last = useFirstChoice(wallet);
-  const [kind, setKind] = useState(last.kind);
-  const [asset, setAsset] = useState(last.asset);
-  const [percents, setPercents] = useState(() => toPercents(last.legs));
-  const [slippage, setSlippage] = useState(String(last.slippageBps / 100));
+  const initial = useInitialChoice(wallet);
+  const [kind, setKind] = useState(initial.kind);
+  const [asset, setAsset] = useState(initial.asset);
+  const [percents, setPercents] = useState(() => toPercents(initial.legs));
+  const [slippage, setSlippage] = useState(String(initial.slippageBps / 100));
   const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
 
-  const allocation = readAllocation(percents);
-  const slippageBps = readSlippage(slippage);
-  const thresholdUsd = readThreshold(threshold);
+  const allocation = parseAllocation(percents);
+  const slippageBps = parseSlippage(slippage);
+  const thresholdUsd = parseThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
   // Store only valid choices; an invalid field keeps its previous stored value.
-  useKept(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps: slippageBps ?? last.slippageBps });
+  useStoredChoice(wallet, {
+    kind,
+    asset,
+    legs: allocation.legs ?? initial.legs,
+    slippageBps: slippageBps ?? initial.slippageBps,
+  });
 
   const start = () => {
     setIsSubmitted(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
-  useAtOnce(start);
+  useStartFromLink(start);
+  const changeThreshold = (text: string) => {
+    setThreshold(text);
+    const usd = parseThreshold(text);
+    if (usd !== null) change({ thresholdUsd: usd });
+  };
   return (
     <FlowForm
       {...purchase}
@@ -82,33 +92,49 @@ export function InvestForm({ purchase, topup, head }: Props) {
         {kind === "one" ? (
           <AssetChoice value={asset} onChange={setAsset} />
         ) : (
-          <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={isSubmitted} />
+          <AllocationFields
+            percents={percents}
+            onChange={setPercents}
+            allocation={allocation}
+            isSubmitted={isSubmitted}
+          />
         )}
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
-      <Fold
-        title="Limits"
-        hint={
-          slippageBps !== null &&
-          thresholdUsd !== null &&
-          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`
-        }
-        className="mt-5"
-        open={isSubmitted && (slippageBps === null || thresholdUsd === null)}
-      >
-        <div className="mt-3 grid gap-5 sm:grid-cols-2">
-          <SlippageField value={slippage} onChange={setSlippage} />
-          <ThresholdField
-            value={threshold}
-            onChange={(text) => {
-              setThreshold(text);
-              const usd = readThreshold(text);
-              if (usd !== null) change({ thresholdUsd: usd });
-            }}
-          />
-        </div>
-      </Fold>
+      <LimitFields
+        slippage={slippage}
+        onSlippage={setSlippage}
+        threshold={threshold}
+        onThreshold={changeThreshold}
+        isSubmitted={isSubmitted}
+      />
     </FlowForm>
+  );
+}
+
+interface LimitFieldsProps {
+  slippage: string;
+  onSlippage: (text: string) => void;
+  threshold: string;
+  onThreshold: (text: string) => void;
+  isSubmitted: boolean;
+}
+
+/** Edits the accepted slippage and the threshold. The fold opens when one of them is invalid. */
+function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted }: LimitFieldsProps) {
+  const slippageBps = parseSlippage(slippage);
+  const thresholdUsd = parseThreshold(threshold);
+  const isValid = slippageBps !== null && thresholdUsd !== null;
+  const hint =
+    isValid &&
+    `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+  return (
+    <Fold title="Limits" hint={hint} className="mt-5" open={isSubmitted && !isValid}>
+      <div className="mt-3 grid gap-5 sm:grid-cols-2">
+        <SlippageField value={slippage} onChange={onSlippage} />
+        <ThresholdField value={threshold} onChange={onThreshold} />
+      </div>
+    </Fold>
   );
 }
 
@@ -118,7 +144,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
       label="Invest once I have"
       hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s deposit."
       error={
-        readThreshold(value) === null
+        parseThreshold(value) === null
           ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
           : null
       }
@@ -129,7 +155,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
 }
 
 /** Returns the stored choice, or the one asset that the link to this page names. */
-function useFirstChoice(wallet: string): InvestChoice {
+function useInitialChoice(wallet: string): InvestChoice {
   const linked = useSearchParams().get("buy");
   const [first] = useState((): InvestChoice => {
     const asset = BUYABLE_ASSETS.find((symbol) => symbol === linked);
@@ -139,13 +165,13 @@ function useFirstChoice(wallet: string): InvestChoice {
 }
 
 /** Stores the choice whenever it changes. */
-function useKept(wallet: string, choice: Parameters<typeof storeChoice>[1]): void {
-  const kept = JSON.stringify(choice);
-  useEffect(() => storeChoice(wallet, JSON.parse(kept)), [wallet, kept]);
+function useStoredChoice(wallet: string, choice: Parameters<typeof storeChoice>[1]): void {
+  const text = JSON.stringify(choice);
+  useEffect(() => storeChoice(wallet, JSON.parse(text)), [wallet, text]);
 }
 
 /** Opens the review once when the URL requests it, as the "Invest now" link does. */
-function useAtOnce(start: () => void): void {
+function useStartFromLink(start: () => void): void {
   const now = useSearchParams().has("now");
   const begin = useEffectEvent(start);
   useEffect(() => {
@@ -155,7 +181,7 @@ function useAtOnce(start: () => void): void {
   }, [now]);
 }
 
-function readThreshold(text: string): number | null {
+function parseThreshold(text: string): number | null {
   const usd = parseAmount(text);
   return usd !== null && usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
 }

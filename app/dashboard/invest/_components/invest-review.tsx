@@ -60,21 +60,28 @@ export function InvestReview({ state, build }: Props) {
           <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
         </AmountRow>
         {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
-        <AmountRow label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} isTotal>
+        <AmountRow
+          isTotal
+          label="Taken from your savings"
+          hint={
+            <span data-testid="stays-reserved">
+              <Sol lamports={build.costs.reserveLamports} /> stays until you withdraw all
+            </span>
+          }
+        >
           <SolWorth lamports={swapped + costs.depositLamports + networkFeeLamports} usd={sum?.totalUsd ?? null} />
         </AmountRow>
       </Review>
-      {isHeavy(costs) && <HeavyCosts costs={costs} />}
+      {isHeavy(costs) && (
+        <Notice
+          testId="heavy-costs"
+          tone="warn"
+          title={`Costs are ${formatPercent(costs.goneShare, 1)} of what you invest`}
+        >
+          <p>You do not get this back. Wait for a better price, or invest more at once.</p>
+        </Notice>
+      )}
     </div>
-  );
-}
-
-/** Says what stays in the savings wallet, and which step frees it. */
-function Reserved({ lamports }: { lamports: number }) {
-  return (
-    <span data-testid="stays-reserved">
-      <Sol lamports={lamports} /> stays until you withdraw all
-    </span>
   );
 }
 
@@ -127,18 +134,6 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
 }
 
 const formatImpact = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : formatPercent(impact));
-
-function HeavyCosts({ costs }: { costs: Costs }) {
-  return (
-    <Notice
-      testId="heavy-costs"
-      tone="warn"
-      title={`Costs are ${formatPercent(costs.goneShare, 1)} of what you invest`}
-    >
-      <p>You do not get this back. Wait for a better price, or invest more at once.</p>
-    </Notice>
-  );
-}
 
 /** Splits the balance into parts that add up to all of it. */
 function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Costs; swapped: number }) {

@@ -14,6 +14,7 @@ import { PendingCard } from "@/app/dashboard/_components/balances";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -23,7 +24,7 @@ import { createSellSpec } from "@/lib/sdk/flow/sell";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
-import { WhyNot } from "./not-ready";
+import { RefusalReason } from "./not-ready";
 
 const SellForm = loadOnRender(
   () => import("./sell-form").then((module) => module.SellForm),
@@ -41,16 +42,16 @@ const SIDES = [
 
 /** Buys assets with saved SOL, or sells them. */
 export function Invest() {
-  const { wallet, serviceWallet } = useReadySession();
-  const portfolio = usePortfolio(serviceWallet);
+  const portfolio = usePortfolio(useReadySession().serviceWallet);
   const purchase = useServiceFlow(createInvestSpec);
   const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
+  useInFlightOutcome(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
-  const place = useRef<HTMLDivElement>(null);
+  const page = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
-  const goOn = () => {
+  const retry = () => {
     topup.flow.close();
     const shownFlow = side === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
@@ -74,32 +75,32 @@ export function Invest() {
       }}
       skeleton={<AsideSkeleton form="Buy" aside="Saving up" />}
       review={state.build && <InvestReview state={state} build={state.build} />}
-      refused={state.build && <WhyNot build={state.build} />}
+      refused={state.build && <RefusalReason build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
     >
       {(data, stale) => (
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(data, state.build)} wallet={wallet} />
+              <PendingCard portfolio={applyBuild(data, state.build)} />
               {stale}
             </>
           }
         >
-          <div ref={place} tabIndex={-1} className="outline-none">
+          <div ref={page} tabIndex={-1} className="outline-none">
             {side === "sell" && listSellable(data).length > 0 ? (
               <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
             ) : data.pendingLamports === 0 ? (
-              <NothingSaved topup={topup} />
+              <NothingToInvest topup={topup} />
             ) : (
               <InvestForm purchase={purchase} topup={topup} head={renderSides(data)} />
             )}
           </div>
-          <SellSheet sell={sell} finalFocus={place} />
+          <SellSheet sell={sell} finalFocus={page} />
           <TopUpSheet
             topup={topup}
-            finalFocus={place}
-            next={<Button onClick={goOn}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
+            finalFocus={page}
+            next={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>
       )}
@@ -128,7 +129,7 @@ function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<t
   }, [build, mutate]);
 }
 
-function NothingSaved({ topup }: { topup: Topup }) {
+function NothingToInvest({ topup }: { topup: Topup }) {
   return (
     <EmptyState
       title="Nothing to invest yet"

@@ -27,7 +27,7 @@ export function NotReady({ build, topup, retry }: { build: SwapBuild; topup: Top
         )
       }
     >
-      <WhyNot build={build} />
+      <RefusalReason build={build} />
     </Notice>
   );
 }
@@ -53,7 +53,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
 }
 
 /** Shows the service's reason. When the balance suffices, adds that waiting loses nothing. */
-export function WhyNot({ build }: { build: SwapBuild }) {
+export function RefusalReason({ build }: { build: SwapBuild }) {
   return (
     <>
       <p>{replaceLamports(build.reason ?? "")}</p>

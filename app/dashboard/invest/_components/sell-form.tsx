@@ -9,8 +9,7 @@ import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
-import { createPart, findPartFault, readPart } from "@/app/dashboard/_components/part";
-import { PartFields } from "@/app/dashboard/_components/part-fields";
+import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -34,15 +33,13 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const held = listSellable(portfolio);
   const linked = useSearchParams().get("sell");
   const first = held.find(({ asset }) => asset === linked) ?? held[0];
-  const [part, setPart] = useState(createPart(first?.asset ?? "BTC"));
+  const { check, ...fields } = usePart(held, first?.asset ?? "BTC");
   const [chosen, setInto] = useState<SaleTarget>("USDC");
-  const [fault, setFault] = useState<string | null>(null);
-  const into = part.asset === "USDC" ? "SOL" : chosen;
+  const into = fields.part.asset === "USDC" ? "SOL" : chosen;
   const submit = () => {
-    const found = findPartFault(part, held);
-    setFault(found);
-    if (found !== null) return;
-    const { asset, amount } = readPart(part, held);
+    const part = check();
+    if (part === null) return;
+    const { asset, amount } = part;
     void sell.flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
@@ -54,15 +51,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
       {head}
-      <PartFields
-        part={part}
-        held={held}
-        error={fault}
-        onChange={(next) => {
-          setPart(next);
-          setFault(null);
-        }}
-      />
+      <PartFields {...fields} held={held} />
       <div className="mt-5">
         <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
           Receive
@@ -70,7 +59,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
         <Segmented
           label="Receive"
           options={
-            part.asset === "USDC"
+            fields.part.asset === "USDC"
               ? [["SOL", "SOL"]]
               : [
                   ["USDC", "USDC (digital dollars)"],

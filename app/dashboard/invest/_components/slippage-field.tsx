@@ -4,7 +4,7 @@ import { isSlippageBps } from "@/app/_client/local-storage/invest-choice";
 import { Field } from "@/app/_components/field";
 
 /** Parses a typed percentage into basis points. Returns null outside 0.01 % to 10 %. */
-export function readSlippage(text: string): number | null {
+export function parseSlippage(text: string): number | null {
   if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
   const bps = Math.round(Number(text.trim().replace(",", ".")) * 100);
   return isSlippageBps(bps) ? bps : null;
@@ -12,7 +12,7 @@ export function readSlippage(text: string): number | null {
 
 /** Sets how far the price may move before a swap is cancelled. */
 export function SlippageField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const bps = readSlippage(value);
+  const bps = parseSlippage(value);
   const hint =
     bps !== null && bps > 200
       ? "This is high: you may get noticeably less than quoted. Most people use 1 %."

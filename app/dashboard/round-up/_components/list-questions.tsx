@@ -14,12 +14,12 @@ const SPENDING = [
 
 interface Props {
   list: Purchases;
-  kept: StoredList;
+  stored: StoredList;
   onChange: (next: Partial<StoredList>) => void;
 }
 
 /** Asks what only the person knows about a list. Affected lines are excluded until answered. */
-export function ListQuestions({ list, kept, onChange }: Props) {
+export function ListQuestions({ list, stored, onChange }: Props) {
   const { unclear, currencies } = list;
   return (
     <>
@@ -31,7 +31,7 @@ export function ListQuestions({ list, kept, onChange }: Props) {
               ["comma", unclear.comma],
               ["point", unclear.point],
             ]}
-            value={kept.decimal ?? null}
+            value={stored.decimal ?? null}
             onChange={(decimal) => onChange({ decimal, excluded: null })}
           />
         </Question>
@@ -54,9 +54,9 @@ export function ListQuestions({ list, kept, onChange }: Props) {
               label={`1 ${currency} in dollars`}
               hint={`${count} ${count === 1 ? "purchase" : "purchases"} in ${currency}, left out without a rate`}
               placeholder="0.00"
-              value={kept.rates[currency] ?? ""}
-              error={parseRate(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
-              onChange={(text) => onChange({ rates: { ...kept.rates, [currency]: text } })}
+              value={stored.rates[currency] ?? ""}
+              error={parseRate(stored.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
+              onChange={(text) => onChange({ rates: { ...stored.rates, [currency]: text } })}
             />
           ))}
         </div>

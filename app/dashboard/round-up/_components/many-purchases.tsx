@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useMemo } from "react";
 import { EMPTY_LIST, type StoredList, useList } from "@/app/_client/local-storage/list";
-import type { Terms } from "@/app/_client/local-storage/terms";
+import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
@@ -12,7 +12,7 @@ import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 import { previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
-import { readTerms } from "../../_saving/wrap/terms-fields";
+import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
 import { ListQuestions, readRates } from "./list-questions";
@@ -20,11 +20,11 @@ import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
 
 /** Shows the round-up of each purchase in a list and saves the selected ones together. */
-export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
+export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedTerms; save: Save; fields: ReactNode }) {
   const { wallet } = useReadySession();
-  const [kept, change] = useList(wallet);
-  const read = readTerms(terms);
-  const { list, left, rows, excluded } = useListed(kept, read);
+  const [stored, changeList] = useList(wallet);
+  const terms = parseTypedTerms(typedTerms);
+  const { list, unsaved, rows, excluded } = useUnsavedRows(stored, terms);
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
   const total = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
   const invested = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
@@ -32,37 +32,37 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
   const blocked = useGuardCheck(total, 0, largest);
   const parts = Math.ceil(included.length / BATCH_SIZE.max);
 
-  const allSaved = list !== null && kept.saved.length > 0 && left.length === 0;
+  const allSaved = list !== null && stored.saved.length > 0 && unsaved.length === 0;
   useEffect(() => {
-    if (allSaved) change(EMPTY_LIST);
-  }, [allSaved, change]);
+    if (allSaved) changeList(EMPTY_LIST);
+  }, [allSaved, changeList]);
 
   if (!list || allSaved) {
     return (
       <ListSource
-        text={allSaved ? "" : kept.text}
-        onText={(next) => change({ ...EMPTY_LIST, text: next })}
-        onOpen={(csv) => change({ ...EMPTY_LIST, text: csv, open: true })}
+        text={allSaved ? "" : stored.text}
+        onText={(next) => changeList({ ...EMPTY_LIST, text: next })}
+        onOpen={(csv) => changeList({ ...EMPTY_LIST, text: csv, open: true })}
       />
     );
   }
   const review = () => {
-    if (!read) return;
+    if (!terms) return;
     const purchases = included.map(({ purchase }) => purchase.amountUsd);
     save.start(
-      { purchases, ...toRequestTerms(read) },
+      { purchases, ...toRequestTerms(terms) },
       included.map(({ purchase }) => purchase.id),
     );
   };
   return (
     <div className="space-y-5">
       {fields}
-      <ListQuestions list={list} kept={kept} onChange={change} />
+      <ListQuestions list={list} stored={stored} onChange={changeList} />
       {rows.length === 0 ? (
         <EmptyState title="No purchases to round up">
-          {!read
+          {!terms
             ? "Correct the plan above first."
-            : list.unclear && !kept.decimal
+            : list.unclear && !stored.decimal
               ? "Answer the question above first."
               : "Try another list."}
         </EmptyState>
@@ -78,38 +78,38 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
         >
           Review and save together
         </Button>
-        <Button variant="quiet" onClick={() => change(EMPTY_LIST)}>
+        <Button variant="quiet" onClick={() => changeList(EMPTY_LIST)}>
           Another list
         </Button>
       </div>
       {rows.length > 0 && (
-        <PurchaseTable rows={rows} excluded={excluded} onChange={(next) => change({ excluded: [...next] })} />
+        <PurchaseTable rows={rows} excluded={excluded} onChange={(next) => changeList({ excluded: [...next] })} />
       )}
     </div>
   );
 }
 
 /** Returns the unsaved purchases of the list, each with its round-up. */
-function useListed(kept: StoredList, read: ReturnType<typeof readTerms>) {
-  const { text, open, spending, decimal, rates } = kept;
+function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedTerms>) {
+  const { text, open, spending, decimal, rates } = stored;
   const list = useMemo(
     () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
     [open, text, spending, decimal, rates],
   );
   // Exclude saved lines, so that another click cannot save them twice.
-  const left = useMemo(() => {
-    const saved = new Set(kept.saved);
+  const unsaved = useMemo(() => {
+    const saved = new Set(stored.saved);
     return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
-  }, [list, kept.saved]);
+  }, [list, stored.saved]);
   const rows = useMemo(
-    () => (read ? left.map((purchase) => ({ purchase, result: previewRoundUp(purchase.amountUsd, read) })) : []),
-    [left, read],
+    () => (terms ? unsaved.map((purchase) => ({ purchase, result: previewRoundUp(purchase.amountUsd, terms) })) : []),
+    [unsaved, terms],
   );
   const excluded = useMemo(
-    () => new Set(kept.excluded ?? left.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
-    [kept.excluded, left],
+    () => new Set(stored.excluded ?? unsaved.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
+    [stored.excluded, unsaved],
   );
-  return { list, left, rows, excluded };
+  return { list, unsaved, rows, excluded };
 }
 
 interface TotalProps {

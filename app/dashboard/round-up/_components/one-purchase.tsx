@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useEffect } from "react";
-import type { Terms } from "@/app/_client/local-storage/terms";
+import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { AmountRow } from "@/app/_components/card";
@@ -10,35 +10,35 @@ import { formatPercent, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
-import { readTerms } from "../../_saving/wrap/terms-fields";
+import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
 
 interface Props {
-  terms: Terms;
+  typedTerms: TypedTerms;
   save: Save;
   fields: ReactNode;
-  /** The typed price. The page keeps it, so that a look at another source does not drop it. */
+  /** The typed price. The page holds it, so that it survives a change of the source. */
   text: string;
   setText: (text: string) => void;
 }
 
 /** Shows the round-up of one amount while typing, and opens the review. */
-export function OnePurchase({ terms, save, fields, text, setText }: Props) {
+export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) {
   const isSaved = save.state.phase === "done";
   useEffect(() => {
-    // The same purchase again would be a second saving.
+    // A second click would save the same purchase twice.
     if (isSaved) setText("");
   }, [isSaved, setText]);
   const amount = parseAmountInRange(text, PURCHASE_USD);
-  const read = readTerms(terms);
-  const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;
+  const terms = parseTypedTerms(typedTerms);
+  const result = terms && amount.value !== null ? previewRoundUp(amount.value, terms) : null;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
 
   const review = (event: FormEvent) => {
     event.preventDefault();
-    if (amount.value === null || !read || blocked || save.unfinished) return;
-    save.start({ purchases: [amount.value], ...toRequestTerms(read) });
+    if (amount.value === null || !terms || blocked || save.unfinished) return;
+    save.start({ purchases: [amount.value], ...toRequestTerms(terms) });
   };
 
   return (
@@ -67,7 +67,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <RoundedTo result={result} multiplier={terms.multiplier} />
+              <RoundedTo result={result} multiplier={typedTerms.multiplier} />
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
@@ -95,7 +95,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
   );
 }
 
-/** Says how the change came about. Times the multiplier, it no longer ends at a round amount. */
+/** Explains the change: the round amount, or the multiplier, after which the sum is not round. */
 function RoundedTo({ result, multiplier }: { result: RoundUpPreview; multiplier: number }) {
   return (
     <span>

@@ -7,25 +7,32 @@ import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
 /** Rows per page, few enough to stay fast with thousands of purchases. */
-const PAGE = 50;
+const PAGE_ROWS = 50;
+
+/** Titles of the columns, with their width or alignment. */
+const COLUMNS = [
+  ["Save", "w-14"],
+  ["Purchase", ""],
+  ["Paid", "text-right"],
+  ["Change", "text-right"],
+] as const;
 
 interface Row {
   purchase: Purchase;
   result: RoundUpPreview;
 }
 
-/** Lists each purchase with its round-up and a checkbox to exclude it. */
-export function PurchaseTable({
-  rows,
-  excluded,
-  onChange,
-}: {
+interface Props {
   rows: Row[];
+  /** Line numbers of the purchases that are not saved. */
   excluded: ReadonlySet<number>;
   onChange: (excluded: ReadonlySet<number>) => void;
-}) {
+}
+
+/** Lists each purchase with its round-up and a checkbox to exclude it. */
+export function PurchaseTable({ rows, excluded, onChange }: Props) {
   const [wanted, setPage] = useState(0);
-  const pages = Math.ceil(rows.length / PAGE);
+  const pages = Math.ceil(rows.length / PAGE_ROWS);
   // Saved rows disappear, so the current page may no longer exist.
   const page = Math.min(wanted, pages - 1);
   const toggle = (id: number) => {
@@ -40,22 +47,15 @@ export function PurchaseTable({
           <caption className="sr-only">Purchases and their round-ups</caption>
           <thead className="bg-raised text-sm">
             <tr>
-              <th scope="col" className="w-14 px-2 py-2.5 font-medium sm:px-3">
-                Save
-              </th>
-              <th scope="col" className="px-2 py-2.5 sm:px-3 font-medium">
-                Purchase
-              </th>
-              <th scope="col" className="px-2 py-2.5 sm:px-3 text-right font-medium">
-                Paid
-              </th>
-              <th scope="col" className="px-2 py-2.5 sm:px-3 text-right font-medium">
-                Change
-              </th>
+              {COLUMNS.map(([title, className]) => (
+                <th key={title} scope="col" className={`px-2 py-2.5 font-medium sm:px-3 ${className}`}>
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {rows.slice(page * PAGE, (page + 1) * PAGE).map((row) => (
+            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((row) => (
               <PurchaseRow key={row.purchase.id} {...row} kept={!excluded.has(row.purchase.id)} onToggle={toggle} />
             ))}
           </tbody>

@@ -2,11 +2,10 @@
 
 import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
-import { type Terms, useTerms } from "@/app/_client/local-storage/terms";
+import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { formatUsd } from "@/app/_components/money";
@@ -51,15 +50,15 @@ export function RoundUpPage() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
-  const [kept] = useTerms(wallet);
-  // What is chosen here to try it out must not change the savings that other pages offer.
-  const [changes, setChanges] = useState<Partial<Terms>>({});
-  const terms = { ...kept, ...changes };
+  const [settings] = useTerms(wallet);
+  // What is tried out here must not change the savings that other pages offer.
+  const [changes, setChanges] = useState<Partial<TypedTerms>>({});
+  const typedTerms = { ...settings, ...changes };
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
   const fields = (
     <TermsFields
-      terms={terms}
+      terms={typedTerms}
       onChange={(next) => setChanges({ ...changes, ...next })}
       scope="For this page only. Settings keep the plan of all other savings"
     />
@@ -90,9 +89,9 @@ export function RoundUpPage() {
           {mode === "wallet" ? (
             <WalletPurchases save={save} />
           ) : mode === "one" ? (
-            <OnePurchase terms={terms} save={save} fields={fields} text={price} setText={setPrice} />
+            <OnePurchase typedTerms={typedTerms} save={save} fields={fields} text={price} setText={setPrice} />
           ) : (
-            <ManyPurchases terms={terms} save={save} fields={fields} />
+            <ManyPurchases typedTerms={typedTerms} save={save} fields={fields} />
           )}
         </Card>
         <div className="space-y-6">
@@ -128,11 +127,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatUsd(missingUsd)} more and you can invest.</p>}
       {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
-      <TopUpSheet
-        topup={topup}
-        finalFocus={finalFocus}
-        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
-      />
+      <TopUpSheet topup={topup} finalFocus={finalFocus} />
     </Card>
   );
 }

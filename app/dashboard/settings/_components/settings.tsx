@@ -48,8 +48,12 @@ export function Settings() {
       </div>
       <Card title="Developers">
         <ul className="-my-2 divide-y divide-line">
-          <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call the API for your wallet." />
-          <Way href="/docs" title="Documentation" text="Every API call, with a console to try it." />
+          <SettingsLink
+            href="/dashboard/keys"
+            title="API keys"
+            text="Let a script or an agent call the API for your wallet."
+          />
+          <SettingsLink href="/docs" title="Documentation" text="Every API call, with a console to try it." />
         </ul>
       </Card>
     </div>
@@ -100,7 +104,7 @@ function ExplorerCard() {
   );
 }
 
-function Way({ href, title, text }: { href: string; title: string; text: string }) {
+function SettingsLink({ href, title, text }: { href: string; title: string; text: string }) {
   return (
     <li>
       <Link href={href} className="flex min-h-14 items-center justify-between gap-4 py-2">

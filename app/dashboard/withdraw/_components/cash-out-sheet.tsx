@@ -17,6 +17,7 @@ import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
+import { sumKnown } from "./arrivals";
 import { CannotSell, type CashOut } from "./cash-out-form";
 import { FullAddress } from "./full-address";
 import { WithdrawDone } from "./withdraw-done";
@@ -92,7 +93,7 @@ function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | und
   const solUsd = portfolio?.solPriceUsd ?? null;
   const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
   const there = [toUsd(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
-  const thereUsd = there.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
+  const thereUsd = sumKnown(there);
   const feesUsd = toUsd(-fees);
   const soldUsd = sold.map(({ quote }) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd,
@@ -101,17 +102,8 @@ function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | und
   const total = exact.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
   const parts = exact.map((usd, i) => ({ usd, cost: i === exact.length - 1 }));
   const shown = roundKnownToSum(parts, total)?.parts ?? exact;
-  return {
-    sold,
-    balance,
-    fees,
-    others,
-    toUsd,
-    there,
-    thereUsd,
-    shown,
-    all: [...soldUsd, ...there, toUsd(deposits), feesUsd],
-  };
+  const all = [...soldUsd, ...there, toUsd(deposits), feesUsd];
+  return { sold, balance, fees, others, toUsd, there, thereUsd, shown, all };
 }
 
 /** Shows the minimum proceeds of each sale, the existing balance, and the destination. */
@@ -121,11 +113,8 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   if (sales.length === 0) return null;
   const toMain = request.destination === wallet;
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const { sold, balance, fees, others, toUsd, there, thereUsd, shown, all } = computeFigures(
-    sales,
-    portfolio,
-    deposits,
-  );
+  const figures = computeFigures(sales, portfolio, deposits);
+  const { sold, balance, fees, others, toUsd, there, thereUsd, shown, all } = figures;
   const [thereShown = null, depositsShown = null, feesShown = null] = shown.slice(sold.length);
   const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (

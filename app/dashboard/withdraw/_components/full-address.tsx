@@ -8,7 +8,7 @@ import { formatDay } from "@/app/dashboard/_components/activity-words";
 /** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
 export function FullAddress({ address }: { address: string }) {
   const { wallet } = useReadySession();
-  const earlier = useRecipients(wallet).find((one) => one.address === address);
+  const earlier = useRecipients(wallet).find((recipient) => recipient.address === address);
   return (
     <span className="block" data-testid="full-address">
       <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-sm font-semibold text-ink">

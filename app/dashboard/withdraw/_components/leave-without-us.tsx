@@ -11,7 +11,7 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 
-const SHOWN_SECONDS = 60;
+const MAX_SHOWN_SECONDS = 60;
 
 /**
  * Exports the service wallet's secret key, so that the person can leave without this service. Available even when the
@@ -90,7 +90,7 @@ function SecretKey() {
 
 /** Shows the key for at most a minute, and hides it when the page is not visible. */
 function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => void }) {
-  const seconds = useCountdown(SHOWN_SECONDS, exported);
+  const seconds = useCountdown(MAX_SHOWN_SECONDS, exported);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     if (seconds === 0) onHide();

@@ -35,13 +35,13 @@ export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }
         )
       }
     >
-      <WhyNot build={build} solPriceUsd={solPriceUsd} />
+      <RefusalReason build={build} solPriceUsd={solPriceUsd} />
     </Notice>
   );
 }
 
 /** Shows the missing amount in SOL and dollars and its purpose, or the service's own reason. */
-export function WhyNot({ build, solPriceUsd }: Props) {
+export function RefusalReason({ build, solPriceUsd }: Props) {
   const { reason, missingLamports, costs, leftBehind, leftOut } = build;
   if (missingLamports === 0) {
     return (

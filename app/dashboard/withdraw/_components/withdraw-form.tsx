@@ -7,8 +7,8 @@ import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
-import { createPart, findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
-import { PartFields } from "@/app/dashboard/_components/part-fields";
+import { findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
+import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -29,18 +29,15 @@ interface Props {
 export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
   const held = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
-  const [part, setPart] = useState(createPart(held[0]?.asset ?? "SOL"));
-  const [fault, setFault] = useState<string | null>(null);
+  const { check, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
+  const { part } = fields;
   const target = useDestination();
   const choice = useRef<HTMLDivElement>(null);
 
   const submit = async () => {
-    const found = kind === "part" ? findPartFault(part, held) : null;
-    setFault(found);
+    const amount = kind === "all" ? { asset: null, amount: null } : check();
     const destination = await target.check();
-    if (found !== null || destination === null) return;
-    const what = kind === "all" ? { asset: null, amount: null } : readPart(part, held);
-    void withdrawal.flow.start({ destination, ...what });
+    if (amount !== null && destination !== null) void withdrawal.flow.start({ destination, ...amount });
   };
   const takeAll = () => {
     setKind("all");
@@ -73,15 +70,7 @@ export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
       {kind === "all" ? (
         <p className="mt-3 text-soft">All your coins, and all your SOL. Refundable deposits are returned with them.</p>
       ) : (
-        <PartFields
-          part={part}
-          held={held}
-          error={fault}
-          onChange={(next) => {
-            setPart(next);
-            setFault(null);
-          }}
-        />
+        <PartFields {...fields} held={held} />
       )}
       {kind === "part" && <ShortOfSolNote held={held} asset={part.asset} />}
       {kind === "part" && <StrandedNote portfolio={portfolio} held={held} part={part} onAll={takeAll} />}

@@ -11,7 +11,7 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { sumArrivals } from "./arrivals";
+import { sumArrivals, sumKnown } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { joinNames, listTokensWithoutSol } from "./tokens-that-stay";
@@ -30,7 +30,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const toMain = destination === wallet;
   const stranded = portfolio ? listTokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
   const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
-  const shown = arrivals.length > MOST ? MOST - 1 : MOST;
+  const shown = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
   const deposit = build.costs.tokenAccountDepositLamports;
   const solUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
@@ -94,16 +94,13 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
 }
 
 /** Maximum number of lines. More would push the button off a phone screen. */
-const MOST = 5;
-
-const sumKnown = (parts: (number | null)[]): number | null =>
-  parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
+const MAX_LINES = 5;
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function computeWorths(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
-  const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
+  const priceByMint = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return assets.map(({ mint, symbol, amount, decimals }) => {
-    const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceOf.get(mint);
+    const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceByMint.get(mint);
     return price ? toCoins(BigInt(amount), decimals) * price : null;
   });
 }

@@ -10,7 +10,7 @@ import { EmptyState } from "@/app/_components/state-view";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
+import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
@@ -18,7 +18,7 @@ import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, listAssetsToSell } from "./cash-out-form";
 import { LeaveWithoutUs } from "./leave-without-us";
-import { WhyNot } from "./not-ready";
+import { RefusalReason } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawForm } from "./withdraw-form";
@@ -29,37 +29,36 @@ const CashOutSheet = loadOnTouch(
   ({ cashOut }) => cashOut.state.phase !== "idle",
 );
 
-const LEAVES_AS = [
-  ["is", "Keep coins"],
+const RECEIVE_OPTIONS = [
+  ["coins", "Keep coins"],
   ["SOL", "As SOL"],
   ["USDC", "USDC + SOL"],
 ] as const;
 
 /** Withdraws the savings, in kind or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
-  const { serviceWallet } = useReadySession();
-  const portfolio = usePortfolio(serviceWallet);
+  const portfolio = usePortfolio(useReadySession().serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
-  useKeptOutcome(cashOut);
+  useInFlightOutcome(cashOut);
   const topup = useTopup();
-  const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");
-  const place = useRef<HTMLDivElement>(null);
+  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinished?.request.into ?? "coins");
+  const page = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
-  const goOn = () => {
+  const retry = () => {
     topup.flow.close();
-    const shownFlow = as === "is" ? withdrawal : cashOut;
+    const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const renderLeavesAs = (held: Portfolio) =>
-    (as !== "is" || listAssetsToSell(held, "SOL").length > 0) && (
-      <Segmented label="Receive as" options={LEAVES_AS} value={as} onChange={setAs} />
+  const renderChoice = (held: Portfolio) =>
+    (into !== "coins" || listAssetsToSell(held, "SOL").length > 0) && (
+      <Segmented label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
   return (
-    <div ref={place} tabIndex={-1} className="outline-none">
-      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={place} />
-      <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Continue to withdraw</Button>} />
+    <div ref={page} tabIndex={-1} className="outline-none">
+      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={page} />
+      <TopUpSheet topup={topup} finalFocus={page} next={<Button onClick={retry}>Continue to withdraw</Button>} />
       <FlowPage
         {...withdrawal}
         portfolio={portfolio}
@@ -76,12 +75,12 @@ export function Withdraw() {
         }}
         skeleton={<AsideSkeleton form="Amount" aside="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
-        refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
+        refused={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
         done={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
       >
         {(data, stale) =>
           data.balances.length === 0 ? (
-            <NothingThere leftOut={data.leftOut} />
+            <NothingToWithdraw leftOut={data.leftOut} />
           ) : (
             <AsideLayout
               aside={
@@ -91,10 +90,10 @@ export function Withdraw() {
                 </>
               }
             >
-              {as === "is" ? (
-                <WithdrawForm withdrawal={withdrawal} portfolio={data} topup={topup} head={renderLeavesAs(data)} />
+              {into === "coins" ? (
+                <WithdrawForm withdrawal={withdrawal} portfolio={data} topup={topup} head={renderChoice(data)} />
               ) : (
-                <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={renderLeavesAs(data)} />
+                <CashOutForm cashOut={cashOut} portfolio={data} into={into} topup={topup} head={renderChoice(data)} />
               )}
             </AsideLayout>
           )
@@ -105,7 +104,7 @@ export function Withdraw() {
   );
 }
 
-function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
+function NothingToWithdraw({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
   if (leftOut.length > 0) return <UnreadAccountsNote list={leftOut} />;
   return (
     <EmptyState

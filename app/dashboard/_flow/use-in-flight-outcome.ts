@@ -3,24 +3,25 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import type { FlowHandle } from "./use-flow";
 
-/** Flows whose stored record this page load has used already. */
-const used = new WeakSet<object>();
+/** Flows whose transaction in flight this page load has followed already. */
+const resumedFlows = new WeakSet<object>();
 
 /**
  * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
  * shows the progress and the receipt.
  */
-export function useKeptOutcome<R, B extends BuildResult, D>({ flow, state, unfinished }: FlowHandle<R, B, D>): void {
-  const { phase } = state;
+export function useInFlightOutcome<R, B extends BuildResult, D>(handle: FlowHandle<R, B, D>): void {
+  const { flow, unfinished } = handle;
+  const { phase } = handle.state;
   const isInFlight = Boolean(unfinished?.inFlight);
   useEffect(() => {
-    if (phase === "idle" && (!isInFlight || used.has(flow))) return;
-    used.add(flow);
+    if (phase === "idle" && (!isInFlight || resumedFlows.has(flow))) return;
+    resumedFlows.add(flow);
     if (phase === "idle") void resumeUnlessBusy(flow);
   }, [flow, phase, isInFlight]);
 }
 
-/** While another tab sends, that tab learns the outcome. */
+/** Resumes the flow, unless another tab sends now: that tab learns the outcome. */
 async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   if (!held.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();

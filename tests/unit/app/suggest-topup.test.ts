@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { suggestTopup } from "@/app/dashboard/_saving/topup/topup-for";
+import { suggestTopup } from "@/app/dashboard/_saving/topup/suggest-topup";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 
 test("offers whole dollars that cover the missing amount, the fee and a price change", () => {
