@@ -59,7 +59,7 @@ export function routes(...list: Route[]): Record<Method, Handler> {
   if (byMethod.has("GET")) byMethod.set("HEAD", byMethod.get("GET")!);
   const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
   const path = { routes: byMethod, allow };
-  const answer: Handler["answer"] = (request, params) => handle(request, params, path);
+  const answer: Handler["answer"] = (request, params) => handleRequest(request, params, path);
   const handler: Handler = Object.assign(
     async (request: Request, { params }: { params: Promise<PathParams> }) =>
       toResponse(request.method, await answer(toIncoming(request), await params)),
@@ -68,13 +68,14 @@ export function routes(...list: Route[]): Record<Method, Handler> {
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, Handler>;
 }
 
+/** The routes of one path by method, and the value of its Allow header. */
 interface Path {
   routes: Map<string, Route>;
   allow: string;
 }
 
 /** Handles a request, in this order: rate limit, path and method, credentials, input, service, encoding, log. */
-async function handle(request: IncomingRequest, params: PathParams, path: Path): Promise<OutgoingResponse> {
+async function handleRequest(request: IncomingRequest, params: PathParams, path: Path): Promise<OutgoingResponse> {
   const started = performance.now();
   const runtime = getRuntime();
   const metered = runtime.meter();
@@ -101,13 +102,7 @@ async function handle(request: IncomingRequest, params: PathParams, path: Path):
 }
 
 /** The fields of the log line that become known while the request is handled. */
-interface RequestLogFields {
-  operation: string;
-  caller: Caller["kind"];
-  keyName?: string;
-  wallet?: string;
-  error?: unknown;
-}
+type RequestLogFields = Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet"> & { error?: unknown };
 
 /** The state of one request. */
 interface RequestState {
@@ -119,6 +114,7 @@ interface RequestState {
   logFields: RequestLogFields;
 }
 
+/** Answers a request. @throws what the failure envelope reports */
 async function answerRequest(
   request: IncomingRequest,
   params: PathParams,
