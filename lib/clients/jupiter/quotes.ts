@@ -4,7 +4,7 @@ import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
-import { createCache } from "../process/cached";
+import { createCache } from "../process/cache";
 import type { Asker } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import { createSharedValues } from "../store/shared-values";

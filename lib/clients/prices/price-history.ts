@@ -1,7 +1,7 @@
 import { DAY_MS, type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
-import { createCache } from "../process/cached";
+import { createCache } from "../process/cache";
 
 interface PriceHistoryOptions {
   clock: Clock;

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { PriorityFees } from "../../ports/priority-fees";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 import { findPercentile } from "../../solana/priority";
-import { createCache } from "../process/cached";
+import { createCache } from "../process/cache";
 
 interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "readUnitPrices">;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { computeHighestRent, computeLowestRent } from "../../solana/rent";
-import { type Cache, createCache } from "../process/cached";
+import { type Cache, createCache } from "../process/cache";
 import type { Budget } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";

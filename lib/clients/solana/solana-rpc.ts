@@ -7,7 +7,7 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPage, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
-import { type Cache, createCache } from "../process/cached";
+import { type Cache, createCache } from "../process/cache";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";

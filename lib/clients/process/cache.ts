@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
 import { createLru } from "./lru";
 
-export interface CachedOptions<T> {
+export interface CacheOptions<T> {
   /** How long a value is served, counted from the end of its load or from `readAt`, ms. */
   ttlMs: number;
   /**
@@ -52,7 +52,7 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached. lru-cache's own `fetch` cannot do this: it aborts the load of a deleted key.
  */
-export function createCache<T>(options: CachedOptions<T>): Cache<T> {
+export function createCache<T>(options: CacheOptions<T>): Cache<T> {
   const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, onJoin } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 

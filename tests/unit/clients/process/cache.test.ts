@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type Cache, type CachedOptions, createCache } from "../../../../lib/clients/process/cached";
+import { type Cache, type CacheOptions, createCache } from "../../../../lib/clients/process/cache";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function controlled({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CachedOptions<string>> = {}) {
+function controlled({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
   const clock = manualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = (key: string) =>
