@@ -11,7 +11,6 @@ import {
   type Saver,
 } from "../support/chain/chain";
 import { readTokenBalances } from "../support/chain/tokens";
-import { expectGuarantees } from "../support/client/answers";
 import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -43,9 +42,7 @@ async function save(saver: Saver): Promise<Item> {
 describe("200", () => {
   test("returns an empty list for a wallet without transactions", async () => {
     const { address } = await newWallet();
-    const answer = await get(`/api/activity/${address}`);
-    expectGuarantees(answer);
-    expect(answer.body?.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
+    expect(await read(address)).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
   describe("a wallet with every kind of activity", () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/own-app";
-import { expectFailure, expectGuarantees } from "../support/client/answers";
+import { expectFailure } from "../support/client/answers";
 import {
   type Answer,
   type DataAt,
@@ -21,6 +21,7 @@ import {
   setTargetApp,
   type Wallet,
 } from "../support/client/client";
+import { checkAnswer } from "../support/client/contract-check";
 
 /** Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
@@ -196,8 +197,8 @@ describe.sequential("a server's end and next start", () => {
     open.finish();
     const answer = await open.answered;
     expect(answer.status).toBe(200);
+    checkAnswer("POST", "/api/roundup", answer);
     expect((await data(answer)).roundUpUsd).toBe(0.6);
-    expectGuarantees(answer);
     expect(await app.ended).toBe(0);
     await expectPortsFree();
   });
