@@ -35,9 +35,3 @@ test("200: answers with the last prices and their own time while the source fail
   expect(during.timestamp).toBe(before.timestamp);
   expect(during.ageMs).toBeGreaterThanOrEqual(before.ageMs);
 });
-
-test("200: gives concurrent readers the result of one refresh", async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, () => data(get("/api/price"))));
-  // Allows two, in case the cache expires in between.
-  expect(new Set(answers.map(({ timestamp }) => timestamp)).size).toBeLessThanOrEqual(2);
-});
