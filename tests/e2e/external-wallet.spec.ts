@@ -7,18 +7,15 @@ import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET_NAME } from "./support/session";
+import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
 
 const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
 const createServiceWallet = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
 const findAlert = (page: Page) => page.locator("main").getByRole("alert");
 
-async function setUpWallet(page: Page, wallet: ExternalWallet): Promise<void> {
-  await page.goto("/dashboard");
-  await chooseWallet(page, wallet);
-  await signIn(page);
-  await createServiceWallet(page);
+async function openDashboard(page: Page, wallet: ExternalWallet): Promise<void> {
+  await setUpWallet(page, wallet);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 }
@@ -182,7 +179,7 @@ test("a wallet that never answers can be abandoned while connecting and while si
 test("switching accounts starts a separate session, and switching back restores the first one", async ({ page }) => {
   const wallet = await installWallet(page);
   const first = wallet.address;
-  await setUpWallet(page, wallet);
+  await openDashboard(page, wallet);
   await wallet.switchAccount();
   expect(wallet.address).not.toBe(first);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
@@ -202,7 +199,7 @@ test("a declined or changed round-up sends nothing, and a raised priority fee sa
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
-  await setUpWallet(page, wallet);
+  await openDashboard(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
   await reviewPurchase(page, "27.63");
   const sheet = page.getByRole("dialog");
@@ -232,7 +229,7 @@ test("a declined or changed round-up sends nothing, and a raised priority fee sa
 test("a signature that arrives after cancelling is not sent, and the page stays usable", async ({ page }) => {
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
-  await setUpWallet(page, wallet);
+  await openDashboard(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
   const sheet = page.getByRole("dialog");
   const posts: string[] = [];
@@ -255,7 +252,7 @@ test("the leak check detects a derivation signature in every usual encoding", as
   watch.allow(FAILED_REQUEST);
   watch.allow(/leaked=/);
   const wallet = await installWallet(page);
-  await setUpWallet(page, wallet);
+  await openDashboard(page, wallet);
   expect(watch.leaks(), "setting up").toEqual([]);
   const signature = nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), wallet.keys.secretKey);
   for (const form of [toBase64(signature), bs58.encode(signature), toHex(signature)]) {

@@ -4,7 +4,7 @@ import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
 import { call } from "./support/service";
-import { openSession } from "./support/session";
+import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
 
 /**
@@ -35,14 +35,10 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("main").getByText("Your savings wallet is empty")).toBeVisible();
 
-  const [[wallet, service]] = (await page.evaluate(() =>
-    Object.entries(localStorage).flatMap(([key, value]) =>
-      key.startsWith("roundup-service-wallet:") ? [[key.split(":")[1]!, value as string]] : [],
-    ),
-  )) as [[string, string]];
-  const emptied = await call(`/api/portfolio/${service}`);
+  const { owner, address } = await readServiceWallet(page);
+  const emptied = await call(`/api/portfolio/${address}`);
   expect(emptied.balances, "nothing is left behind").toEqual([]);
-  const main = await call(`/api/portfolio/${wallet}`);
+  const main = await call(`/api/portfolio/${owner}`);
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
 });
 
