@@ -30,16 +30,13 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("with no savings yet an amount can be added and then invested", async ({ page }) => {
+test("with no savings yet an amount can be added", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
   await inspectAll(page, "invest-empty");
   await page.getByTestId("top-up").getByText("$10").click();
-  await page.getByRole("button", { name: "Add $10.00" }).click();
-  await page.getByRole("button", { name: "Sign and add" }).click();
-  await page.getByRole("button", { name: "Continue to invest" }).click();
-  await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add $10.00" })).toBeEnabled();
 });
 
 test("several assets are bought at once, with shares that sum to 100 and a review of each", async ({ page }) => {
