@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { reviewPurchase } from "./support/flows";
+import { reviewPurchase, reviewWithdrawal } from "./support/flows";
 import { call } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
@@ -26,8 +26,7 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
 
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Withdraw" }).click();
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const withdrawal = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const withdrawal = await reviewWithdrawal(page);
   await expect(withdrawal.getByTestId("arrives")).toContainText("Arrives in your main wallet");
   await expect(withdrawal).toContainText("Nothing: it is empty afterwards");
   await withdrawal.getByRole("button", { name: "Sign and withdraw" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/faulty-app";
-import { pauseClock, waitForSheetHistory } from "./support/flows";
+import { pauseClock, reviewInvestment, waitForSheetHistory } from "./support/flows";
 import { call } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -44,8 +44,7 @@ test("a dropped transaction is reported as dropped and rebuilt", async ({ page, 
   watch.allow(FAILED_REQUEST);
   const saver = await openSession(page, { base: app.url, serviceSol: 0.1 });
   await page.goto("/dashboard/invest");
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  await expect(await reviewInvestment(page)).toBeVisible();
   await app.rpc("sandbox_dropTransactions", true);
   await confirm(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
