@@ -3,6 +3,7 @@ import {
   buildSigned,
   buildWrapFor,
   createSaver,
+  expectBreakdownMoved,
   getConnection,
   measureLamportChanges,
   removeFaults,
@@ -17,17 +18,8 @@ describe("200", () => {
   test("lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
     const saver = await createSaver();
     const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
-    const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
     const signed = signTransaction(transaction!.base64, saver.user.keys);
-    let txSignature = "";
-    const changes = await measureLamportChanges(wallets, async () => {
-      ({ txSignature } = await data(execute(signed, saver.user.headers)));
-    });
-    expect(changes).toEqual([
-      -breakdown.totalLamports,
-      breakdown.userInvestmentLamports + breakdown.activationLamports,
-      breakdown.serviceFeeLamports,
-    ]);
+    const txSignature = await expectBreakdownMoved(saver, signed, breakdown);
     const landed = await getConnection().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
     expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
   });

@@ -16,7 +16,7 @@ import {
 } from "../support/chain/chain";
 import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** Outcomes of valid transactions: landed, lost, late or failed. execute-fee tests the rest. */
+/** Outcomes of valid transactions: landed, lost, late, failed or refused. */
 
 afterEach(removeFaults);
 
@@ -131,18 +131,6 @@ describe("an outcome that stays unknown", () => {
 });
 
 describe("422", () => {
-  test("reports a wrap with an expired blockhash as expired for good, and nothing moves", async () => {
-    const saver = await createSaver();
-    const { signed } = await createSignedWrap(saver);
-    await expireBlockhashes();
-    for (let i = 0; i < 2; i++) {
-      const { status, body } = await relay(signed, saver.user);
-      expect([status, body?.code]).toEqual([422, "transaction_expired"]);
-      expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-    }
-    expect(await readLamports(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
-  });
-
   test("reports a transaction that failed on the chain with its signature, every time", async () => {
     const { signed, sender } = await createSignedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
@@ -159,4 +147,13 @@ describe("422", () => {
     const again = await relay(signed, sender);
     expect({ ...again.body, requestId: "" }).toEqual({ ...first.body, requestId: "" });
   });
+});
+
+test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
+  const [saver, other] = [await createSaver(), await createSaver({ userSol: 0 })];
+  const before = await readLamports(saver.user.address);
+  const instructions = [transfer(saver.user.address, other.service.address, 10_000_000)];
+  const { status, body } = await relay(await buildSigned({ signers: [saver.user], instructions }), saver.user);
+  expect([status, body?.code]).toEqual([403, "fee_missing"]);
+  expect(await readLamports(saver.user.address)).toEqual(before);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { signInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { toBase64, utf8 } from "../../lib/solana/bytes";
-import { call, data, get, newWallet, post, signText } from "../support/client/client";
+import { data, get, newWallet, post, signText } from "../support/client/client";
 
 const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
   const { nonce } = await data(get("/api/auth/nonce"));
@@ -28,9 +28,4 @@ test("200: a message with the nonce, signed by the wallet, opens protected endpo
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);
-});
-
-test("OPTIONS: a page of another origin may send the message", async () => {
-  const answer = await call("OPTIONS", "/api/roundup");
-  expect(answer.headers.get("access-control-allow-headers")).toContain("x-siws-message");
 });

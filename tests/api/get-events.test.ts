@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { buildWrapFor, createSaver } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { data, execute, get, signTransaction } from "../support/client/client";
 
 test("200: a waiting call returns the saving with its reference, and the next call continues after it", async () => {
@@ -16,10 +15,4 @@ test("200: a waiting call returns the saving with its reference, and the next ca
     { sequence: 1, type: "saving.confirmed", wallet: saver.user.address, txSignature, reference: "order 7" },
   ]);
   expect(await data(read(`after=${next}`))).toMatchObject({ events: [], next: 1 });
-});
-
-test("400: refuses another wallet", async () => {
-  const [saver, other] = [await createSaver(), await createSaver()];
-  const answer = await get(`/api/events?wallet=${other.user.address}`, { headers: saver.user.headers });
-  expectFailure(answer, "invalid_request");
 });

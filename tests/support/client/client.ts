@@ -67,7 +67,7 @@ export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent unchanged. */
-  raw?: string | Uint8Array<ArrayBuffer>;
+  raw?: string;
   /** The caller's address. Default: a new address for each call, so that the rate limit never interferes. */
   address?: string;
 }
