@@ -125,12 +125,13 @@ for (const view of VIEWS) {
       await inspectAll(page, `faults-${view.name.toLowerCase()}-failed`);
       await app.removeFaults();
     }
+    // Parts of a view that load separately have their own retry.
     await expect(async () => {
-      const again = failure.getByRole("button", { name: "Try again" });
+      const again = findAlerts(page).getByRole("button", { name: "Try again" }).first();
       if (await again.isVisible()) await again.click({ timeout: 500 });
       await expect(view.findContent(page)).toBeVisible({ timeout: 500 });
+      await expect(findAlerts(page)).toHaveCount(0, { timeout: 500 });
     }).toPass();
-    await expect(findAlerts(page)).toHaveCount(0);
   });
 }
 
@@ -168,7 +169,7 @@ test("a rate-limited view shows a waiting line and resumes after the minute", as
   }).toPass();
 });
 
-test("the rate limit during loading, or between review and signature, delays the call without an error", async ({
+test("the rate limit between review and signature delays the call without an error", async ({
   page,
   app,
   address,
@@ -177,11 +178,7 @@ test("the rate limit during loading, or between review and signature, delays the
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await openSaverSession(page, app);
-  await useUpLimit(app, address);
   await page.goto("/dashboard/round-up");
-  await expect(page.getByTestId("limit-line")).toContainText("Resuming in");
-  await app.advanceClock();
-  await page.clock.fastForward(61_000);
   await reviewPurchase(page, "27.03");
   await pauseClock(page);
   await useUpLimit(app, address);

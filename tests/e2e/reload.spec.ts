@@ -1,6 +1,6 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { reviewPurchase, savePurchase, sign } from "./support/flows";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/proxied-app";
 import { call, fund, newAddress } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
 
