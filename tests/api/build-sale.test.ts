@@ -35,20 +35,15 @@ describe("a wallet that has invested everything in BTC", () => {
   test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
     const amount = Math.floor(bought / 3);
     const [before] = await readLamports(saver.service.address);
-    const { sale, quote, item } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
+    const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
     const [after] = await readLamports(saver.service.address);
     expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
-    expect(item.amounts).toMatchObject([
-      { asset: "SOL", amount: quote.outputAmount },
-      { asset: "BTC", amount: String(-amount) },
-    ]);
     expect(await readBalance(saver, "BTC")).toBe(bought - amount);
   });
 
   test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
-    const amount = await readBalance(saver, "BTC");
     const [before] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
@@ -56,13 +51,6 @@ describe("a wallet that has invested everything in BTC", () => {
     expect(tokenAccountDepositLamports).toBe(await readRent(165));
     const [after] = await readLamports(saver.service.address);
     expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
-    expect(item.amounts).toMatchObject([
-      { asset: "SOL", amount: String(-tokenAccountDepositLamports) },
-      ...[
-        { asset: "BTC", amount: String(-amount) },
-        { asset: "USDC", amount: quote.outputAmount },
-      ].sort((a, b) => (ASSETS[a.asset as "BTC"].mint < ASSETS[b.asset as "BTC"].mint ? 1 : -1)),
-    ]);
     expect(item.usdValue).toBeCloseTo(sale.balanceUsd, 2);
     const none = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });

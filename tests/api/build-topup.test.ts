@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
-import { createSaver, measureLamportChanges, type Saver } from "../support/chain/chain";
+import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) => {
@@ -9,7 +9,6 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
 };
 /** The period that contains the day a week from now, and the next period. */
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * 86_400_000));
-const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64, user.keys), user.headers);
 
 describe("200", () => {
   test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
@@ -17,17 +16,11 @@ describe("200", () => {
     const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
     const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
     expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
-    const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const relay = () => data(send(saver, transaction!.base64));
-    expect(await measureLamportChanges(parties, relay)).toEqual([
-      -breakdown.totalLamports,
-      breakdown.userInvestmentLamports + breakdown.activationLamports,
-      breakdown.serviceFeeLamports,
-    ]);
+    await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
     const { items } = await data(get(`/api/activity/${saver.service.address}`));
     expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
     for (const answer of [
-      await send(saver, rival.transaction!.base64),
+      await execute(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
       await buildTopup(saver, { amountUsd: 5, period: WEEK }),
     ])
       expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);

@@ -1,9 +1,8 @@
 import { VersionedTransaction } from "@solana/web3.js";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import {
-  buildSigned,
   buyAssets,
   createSaver,
   getConnection,
@@ -11,19 +10,9 @@ import {
   readRent,
   removeFaults,
   type Saver,
-  transfer,
 } from "../support/chain/chain";
-import { createIssuer, issueTokens, readTokenBalances, sendAndConfirm, wrapSolFor } from "../support/chain/tokens";
-import {
-  type DataAt,
-  data,
-  execute,
-  fund,
-  newWallet,
-  post,
-  signTransaction,
-  type Wallet,
-} from "../support/client/client";
+import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
+import { type DataAt, data, execute, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -107,29 +96,22 @@ describe("all", () => {
     expect(await readTokenBalances(destination)).toEqual(bought);
   });
 
-  describe("a wallet with every kind of account", () => {
-    let issuer: Wallet;
-    beforeAll(async () => {
-      issuer = await createIssuer();
-    });
-
-    test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
-      const saver = await createSaverWith(0.1);
-      const destination = (await newWallet()).address;
-      const owner = saver.service.address;
-      await wrapSolFor(issuer, owner, 70_000_000);
-      await issueTokens(issuer, owner, { amount: 0n });
-      const plain = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
-      const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
-      const before = await readBalances(saver, destination);
-      const built = await withdraw(saver, destination, { all: true });
-      await expectFiguresOnChain(saver, destination, before, built);
-      expect(built.remainingLamports).toBe(0);
-      expect(built.receivedLamports).toBeGreaterThan(170_000_000);
-      expect(await readTokenBalances(owner)).toEqual({});
-      // The mint withholds 0.1 % in the recipient's account.
-      expect(await readTokenBalances(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
-    });
+  test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
+    const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
+    const destination = (await newWallet()).address;
+    const owner = saver.service.address;
+    await wrapSolFor(issuer, owner, 70_000_000);
+    await issueTokens(issuer, owner, { amount: 0n });
+    const plain = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
+    const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
+    const before = await readBalances(saver, destination);
+    const built = await withdraw(saver, destination, { all: true });
+    await expectFiguresOnChain(saver, destination, before, built);
+    expect(built.remainingLamports).toBe(0);
+    expect(built.receivedLamports).toBeGreaterThan(170_000_000);
+    expect(await readTokenBalances(owner)).toEqual({});
+    // The mint withholds 0.1 % in the recipient's account.
+    expect(await readTokenBalances(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
   });
 });
 
@@ -176,29 +158,5 @@ describe("200: not ready", () => {
     const built = await withdraw(saver, address, { asset: "SOL", amount: String(maxLamports) });
     expect(built.remainingLamports).toBe(rent);
     expect(await readLamports(saver.service.address)).toEqual([rent]);
-  });
-
-  test("empties no wallet below the rent-exempt minimum and one fee, which the runtime refuses too", async () => {
-    const saver = await createSaverWith(0);
-    const destination = (await newWallet()).address;
-    const minLamports = (await readRent()) + FEE;
-    await fund(saver.service.address, (minLamports - 1) / 1e9);
-    const short = await data(buildWithdrawal(saver, destination, { all: true }));
-    expect(short).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 1 lamports/) });
-    const instructions = [transfer(saver.service.address, destination, minLamports - 1 - FEE)];
-    const direct = await buildSigned({ signers: [saver.service], instructions });
-    const { value } = await getConnection().simulateTransaction(
-      VersionedTransaction.deserialize(Buffer.from(direct, "base64")),
-    );
-    expect(value.err).toMatchObject({ InsufficientFundsForRent: expect.anything() });
-
-    const issuer = await createIssuer();
-    await sendAndConfirm(
-      await buildSigned({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
-    );
-    const all = () => data(buildWithdrawal(saver, destination, { all: true }));
-    await expect.poll(all, { timeout: 30_000 }).toMatchObject({ ready: true });
-    const built = await withdraw(saver, destination, { all: true });
-    expect(built).toMatchObject({ receivedLamports: minLamports - FEE, remainingLamports: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createSaver, measureLamportChanges, removeFaults, type Saver } from "../support/chain/chain";
-import { data, execute, get, post, signTransaction } from "../support/client/client";
+import { createSaver, expectBreakdownMoved, removeFaults, type Saver } from "../support/chain/chain";
+import { data, get, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -18,14 +18,7 @@ describe("200", () => {
       buildBatch(saver, [4.98, 27.63, 3.01], { plan: "forest" }),
     );
     expect(instructions).toHaveLength(2);
-    const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const signed = signTransaction(transaction!.base64, saver.user.keys);
-    const relay = () => data(execute(signed, saver.user.headers));
-    expect(await measureLamportChanges(parties, relay)).toEqual([
-      -breakdown.totalLamports,
-      breakdown.userInvestmentLamports + breakdown.activationLamports,
-      breakdown.serviceFeeLamports,
-    ]);
+    await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
     const { items } = await data(get(`/api/activity/${saver.service.address}`));
     expect(items[0]).toMatchObject({
       type: "round_up",

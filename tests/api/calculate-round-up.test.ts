@@ -1,9 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { afterEach, describe, expect, inject, test } from "vitest";
-import { removeFaults, stageFault } from "../support/chain/chain";
-import { data, get, post } from "../support/client/client";
-
-afterEach(removeFaults);
+import { describe, expect, inject, test } from "vitest";
+import { data, post } from "../support/client/client";
 
 const headers = () => ({ "x-api-key": inject("apps").apiKey });
 const calculate = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });
@@ -24,19 +21,6 @@ describe("200", () => {
       serviceFeeSol: serviceFeeLamports! / 1e9,
       userInvestmentSol: userInvestmentLamports! / 1e9,
     });
-  });
-
-  test("answers in dollars while the market fails", async () => {
-    await data(get("/api/price"));
-    await stageFault("/price/v3");
-    await stageFault("/swap/v2/build");
-    const answer = await data(calculate({ txValueUsd: 27.63, plan: "tree" }));
-    expect(answer).toMatchObject({ roundUpUsd: 0.37, serviceFeeUsd: 0.00185, userInvestmentUsd: 0.36815 });
-  });
-
-  test("answers in dollars while the chain fails", async () => {
-    await stageFault("*");
-    expect((await data(calculate({ txValueUsd: 27.63 }))).roundUpUsd).toBe(0.07);
   });
 });
 

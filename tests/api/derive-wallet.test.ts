@@ -1,22 +1,10 @@
 import { hkdfSync } from "node:crypto";
-import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
-import { sandboxRpc } from "../support/app/app";
 import { expectFailure } from "../support/client/answers";
-import {
-  data,
-  fund,
-  get,
-  newWallet,
-  post,
-  recordSecret,
-  signText,
-  signTransaction,
-  type Wallet,
-} from "../support/client/client";
+import { data, get, newWallet, post, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
 
@@ -157,57 +145,18 @@ describe("a wallet that its owner derived locally", () => {
     expect((await data(derive({ publicKey, proof }))).index).toBe(0);
   });
 
-  test("403 fee_missing: later deposits into it must include the fee", async () => {
-    const linkedKeys = nacl.sign.keyPair();
-    const address = bs58.encode(linkedKeys.publicKey);
-    const deposit = async () => {
-      const [payer, target] = [new PublicKey(wallet.address), new PublicKey(address)];
-      const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: target, lamports: 5_000_000 });
-      const { blockhash } = await sandboxRpc<{ value: { blockhash: string } }>(
-        inject("apps").rpc,
-        "getLatestBlockhash",
-      ).then(({ value }) => value);
-      const unsigned = new Transaction({ feePayer: payer, recentBlockhash: blockhash }).add(transfer);
-      const bytes = unsigned.serialize({ requireAllSignatures: false }).toString("base64");
-      const signedTransaction = signTransaction(bytes, wallet.keys);
-      return post("/api/swap/execute", { signedTransaction }, { headers: wallet.headers });
-    };
-    await fund(wallet.address, 1);
-    expect((await deposit()).status).toBe(200);
-    await data(derive({ publicKey: address, proof: signProof(linkedKeys, wallet.address) }));
-    expectFailure(await deposit(), "fee_missing");
-  });
-
   test("422 wrong_text_signed: refuses other encodings of the right proof", async () => {
     const proof = Buffer.from(signProof(service, wallet.address), "base64");
     for (const [about, text] of Object.entries(laxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
     }
   });
-
-  test("400 invalid_address: refuses a key of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
-    for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
-      expectFailure(
-        await derive({ publicKey: text, proof: signProof(service, wallet.address) }),
-        "invalid_address",
-        text,
-      );
-    }
-  });
 });
 
-describe("400", () => {
-  test("invalid_address: refuses a `wallet` of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
-    for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
-      expectFailure(await derive({ signature, wallet: text }), "invalid_address", text);
-    }
-  });
-
-  test("invalid_request: refuses a field named like a secret, and does not repeat its value", async () => {
-    const secret = bs58.encode(nacl.randomBytes(64));
-    const answer = await derive({ signature, privateKey: secret });
-    expectFailure(answer, "invalid_request");
-    expect(answer.body.issues).toEqual([{ path: "privateKey", message: "is not a field of this request" }]);
-    expect(answer.text).not.toContain(secret);
-  });
+test("400: refuses a field named like a secret, and does not repeat its value", async () => {
+  const secret = bs58.encode(nacl.randomBytes(64));
+  const answer = await derive({ signature, privateKey: secret });
+  expectFailure(answer, "invalid_request");
+  expect(answer.body.issues).toEqual([{ path: "privateKey", message: "is not a field of this request" }]);
+  expect(answer.text).not.toContain(secret);
 });

@@ -16,7 +16,7 @@ import {
 } from "../support/chain/chain";
 import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** Outcomes of valid transactions: landed, lost, late or failed. execute-fee tests the rest. */
+/** Outcomes of valid transactions: landed, lost, late, failed or refused. */
 
 afterEach(removeFaults);
 
@@ -61,20 +61,12 @@ describe("200", () => {
     expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
   });
 
-  test("gives the same answer to the same bytes and moves no money twice", async () => {
-    const saver = await createSaver();
-    const { signed } = await createSignedWrap(saver);
-    const first = await data(relay(signed, saver.user));
-    const balances = await readLamports(saver.user.address, saver.service.address);
-    for (let i = 0; i < 3; i++) expect(await data(relay(signed, saver.user))).toEqual(first);
-    expect(await readLamports(saver.user.address, saver.service.address)).toEqual(balances);
-  });
-
-  test("lands the same bytes once when they are posted many times at once", async () => {
+  test("lands the same bytes once when they are posted many times at once, and answers a later post alike", async () => {
     const saver = await createSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
     expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
+    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: slotOf(answers[0]!) });
     expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 });
@@ -139,18 +131,6 @@ describe("an outcome that stays unknown", () => {
 });
 
 describe("422", () => {
-  test("reports a wrap with an expired blockhash as expired for good, and nothing moves", async () => {
-    const saver = await createSaver();
-    const { signed } = await createSignedWrap(saver);
-    await expireBlockhashes();
-    for (let i = 0; i < 2; i++) {
-      const { status, body } = await relay(signed, saver.user);
-      expect([status, body?.code]).toEqual([422, "transaction_expired"]);
-      expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-    }
-    expect(await readLamports(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
-  });
-
   test("reports a transaction that failed on the chain with its signature, every time", async () => {
     const { signed, sender } = await createSignedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
@@ -167,4 +147,13 @@ describe("422", () => {
     const again = await relay(signed, sender);
     expect({ ...again.body, requestId: "" }).toEqual({ ...first.body, requestId: "" });
   });
+});
+
+test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
+  const [saver, other] = [await createSaver(), await createSaver({ userSol: 0 })];
+  const before = await readLamports(saver.user.address);
+  const instructions = [transfer(saver.user.address, other.service.address, 10_000_000)];
+  const { status, body } = await relay(await buildSigned({ signers: [saver.user], instructions }), saver.user);
+  expect([status, body?.code]).toEqual([403, "fee_missing"]);
+  expect(await readLamports(saver.user.address)).toEqual(before);
 });

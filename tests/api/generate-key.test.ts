@@ -1,10 +1,9 @@
-import { beforeEach, describe, expect, inject, test } from "vitest";
-import { expectFailure, expectGuarantees } from "../support/client/answers";
-import { API_KEY_SHAPE } from "../support/client/api-keys";
-import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { beforeEach, describe, expect, test } from "vitest";
+import { expectFailure } from "../support/client/answers";
+import { data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 const DAY_MS = 86_400_000;
-const { apiKey: staticKey } = inject("apps");
+const API_KEY_SHAPE = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 
 let wallet: Wallet;
 beforeEach(async () => {
@@ -16,14 +15,10 @@ const generate = (body: unknown = {}, headers: Record<string, string> = wallet.h
 /** The credentials of the headers, as body fields. */
 const toBodyFields = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
 const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
-const roundUpWith = (headers: Record<string, string>) => post("/api/roundup", { txValueUsd: 3.4 }, { headers });
 
 describe("200", () => {
   test("makes a key, shown once and valid for 90 days, from wallet and signature in the headers", async () => {
-    const answer = await generate();
-    expectGuarantees(answer);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    const { apiKey, id, createdAt, expiresAt, ...rest } = await data(answer);
+    const { apiKey, id, createdAt, expiresAt, ...rest } = await data(generate());
     expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
     expect(apiKey).toMatch(API_KEY_SHAPE);
     expect(apiKey).toContain(`_${id}_`);
@@ -45,20 +40,6 @@ describe("200", () => {
     const longest = await data(generate({ name: "ключ 🔑 ".padEnd(60, "x"), expiresInDays: 365 }));
     expect(longest.name).toBe("ключ 🔑 ".padEnd(60, "x"));
     expect(days(longest)).toBe(365);
-  });
-});
-
-describe("a key cannot do what only a wallet may", () => {
-  test("401: refuses to make, list or revoke keys, even the key itself", async () => {
-    const { apiKey, id } = await data(generate());
-    for (const key of [apiKey, staticKey]) {
-      const headers = { "x-api-key": key };
-      expectFailure(await generate({}, headers), "credentials_missing");
-      expectFailure(await get("/api/keys", { headers }), "credentials_missing");
-      expectFailure(await call("DELETE", `/api/keys/${id}`, { headers }), "credentials_missing");
-    }
-    expect((await listKeys(wallet)).length).toBe(1);
-    expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
   });
 });
 

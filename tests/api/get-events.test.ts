@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { buildWrapFor, createSaver } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { data, execute, get, signTransaction } from "../support/client/client";
 
 test("200: a waiting call returns the saving with its reference, and the next call continues after it", async () => {
@@ -16,11 +15,4 @@ test("200: a waiting call returns the saving with its reference, and the next ca
     { sequence: 1, type: "saving.confirmed", wallet: saver.user.address, txSignature, reference: "order 7" },
   ]);
   expect(await data(read(`after=${next}`))).toMatchObject({ events: [], next: 1 });
-});
-
-test("400: refuses another wallet, a negative cursor and a wait of 21 s; 401: refuses a caller without credentials", async () => {
-  const [saver, other] = [await createSaver(), await createSaver()];
-  for (const query of [`wallet=${other.user.address}`, "after=-1", "wait=21"])
-    expectFailure(await get(`/api/events?${query}`, { headers: saver.user.headers }), "invalid_request");
-  expectFailure(await get("/api/events?wait=20"), "credentials_missing");
 });

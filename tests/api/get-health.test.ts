@@ -1,7 +1,6 @@
 import { afterEach, expect, inject, test } from "vitest";
 import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
-import { data, get, newWallet, post } from "../support/client/client";
+import { data, get, post } from "../support/client/client";
 
 const { apiKey: staticKey } = inject("apps");
 
@@ -9,20 +8,6 @@ afterEach(removeFaults);
 
 test("200: reports live and ready when chain, prices and store answer", async () => {
   expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
-});
-
-test("200: reports the instance as ready for a load balancer while every upstream fails", async () => {
-  await stageFault("*");
-  expect(await get("/api/health")).toMatchObject({ status: 503 });
-  expect((await data(get("/api/health?probe=ready"))).ready).toBe(true);
-});
-
-test("401: refuses a verbose answer without a static key, whatever other credentials are sent", async () => {
-  const { headers } = await newWallet();
-  const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
-  for (const sent of [{}, headers, { "x-api-key": apiKey }, { "x-api-key": `${staticKey}0` }]) {
-    expectFailure(await get("/api/health?verbose", { headers: sent }), "credentials_missing");
-  }
 });
 
 test("200: shows how each upstream answers and what the collectors hold to a static key, ready or not", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, inject, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { removeFaults } from "../support/chain/chain";
 import { data, fund, get, newWallet } from "../support/client/client";
 
@@ -23,16 +23,4 @@ test("200: returns both wallets, the newest activity and the prices, as their ow
     unavailable: [{ part: "spending", code: "credentials_missing" }],
   });
   expect(overview.savings!.investableLamports).toBeGreaterThan(0);
-});
-
-test("200: adds the spending for callers with credentials; wrong credentials get a 401", async () => {
-  const wallet = await newWallet();
-  const read = (headers: Record<string, string>) => get(`/api/overview/${wallet.address}`, { headers });
-  const { spending, unavailable } = await data(read({ "x-api-key": inject("apps").apiKey }));
-  expect(spending).toEqual({
-    ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
-    ...{ items: [], batches: [], nextBefore: null },
-  });
-  expect(unavailable).toEqual([]);
-  expect((await read({ "x-api-key": "ru_test_nonsense" })).body).toMatchObject({ code: "credentials_invalid" });
 });

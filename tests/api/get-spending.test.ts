@@ -48,12 +48,3 @@ test("lists a payment until it is saved once, then lists only later payments", a
   const third = await pay(4_567_890);
   expect(await read()).toMatchObject({ items: [{ txSignature: third }], batches: [{ through: third }] });
 });
-
-test("400: refuses to save a batch through a payment of a different wallet", async () => {
-  const other = await createSaver();
-  const { user, service } = other;
-  const through = await pay(1_234_567);
-  const body = { txValuesUsd: [4.2], through, userPubkey: user.address, serviceWalletPubkey: service.address };
-  expectFailure(await post("/api/wrap/batch", body, { headers: user.headers }), "invalid_request");
-  expectFailure(await build({ txValuesUsd: [4.2], through: "5".repeat(88) }), "invalid_request");
-});

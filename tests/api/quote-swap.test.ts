@@ -12,22 +12,10 @@ const ask = (body: Record<string, unknown>) =>
 const USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 describe("200", () => {
-  test("returns every field, with defaults of BTC and 1 % slippage", async () => {
+  test("quotes BTC with 1 % slippage by default, and names the route and its impact", async () => {
     const quote = await data(ask({ inputLamports: 250_000_000 }));
-    expect(quote).toEqual({
-      inputLamports: 250_000_000,
-      inputSol: 0.25,
-      targetAsset: "BTC",
-      outputMint: ASSETS.BTC.mint,
-      outputAmount: expect.stringMatching(/^[1-9]\d*$/),
-      outputDecimals: 8,
-      minimumOutputAmount: expect.stringMatching(/^[1-9]\d*$/),
-      slippageBps: 100,
-      priceImpact: expect.any(Number),
-      route: expect.arrayContaining([expect.any(String)]),
-      priceUsd: expect.any(Number),
-      warning: null,
-    });
+    expect(quote).toMatchObject({ inputSol: 0.25, targetAsset: "BTC", slippageBps: 100, warning: null });
+    expect(quote.route).not.toEqual([]);
     expect(quote.priceImpact).toBeGreaterThan(0);
     expect(quote.priceImpact).toBeLessThan(0.001);
   });
@@ -63,15 +51,11 @@ describe("200", () => {
   });
 });
 
-describe("422", () => {
-  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than the market has", async (targetAsset) => {
-    const { status, body, text } = await ask({ inputLamports: 1_000_000_000_000_000, targetAsset });
-    expect([status, body?.code]).toEqual([422, "no_route"]);
-    expect(text).not.toMatch(UPSTREAM_TEXT);
-  });
-
-  test("finds no route for an amount that buys less than one unit", async () => {
-    const { status, body } = await ask({ inputLamports: 1 });
-    expect([status, body?.code]).toEqual([422, "no_route"]);
-  });
+test.each([
+  ["more than the market has", 1_000_000_000_000_000],
+  ["less than one unit", 1],
+])("422: finds no route for %s", async (_what, inputLamports) => {
+  const { status, body, text } = await ask({ inputLamports });
+  expect([status, body?.code]).toEqual([422, "no_route"]);
+  expect(text).not.toMatch(UPSTREAM_TEXT);
 });

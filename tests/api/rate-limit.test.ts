@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { expectFailure, expectGuarantees } from "../support/client/answers";
+import { expectFailure } from "../support/client/answers";
 import { type Answer, type CallOptions, call, get, newAddress, newWallet } from "../support/client/client";
 import { OPERATIONS } from "../support/client/operations";
 
@@ -62,11 +62,8 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
   }
   for (const [method, path, options] of calls) {
     const answer = await call(method, path, { ...options, address });
-    if (method !== "HEAD") expectRefused(answer);
-    else {
-      expect({ status: answer.status, text: answer.text }).toEqual({ status: 429, text: "" });
-      expectGuarantees(answer);
-    }
+    if (method === "HEAD") expect(answer.status).toBe(429);
+    else expectRefused(answer);
   }
 });
 

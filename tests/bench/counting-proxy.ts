@@ -1,6 +1,4 @@
-import { createServer, request as httpRequest } from "node:http";
-import { buffer } from "node:stream/consumers";
-import { listenOnFreePort } from "../support/app/listen";
+import { startProxy } from "../support/app/proxy";
 
 export interface CountingProxy {
   url: string;
@@ -16,32 +14,22 @@ export interface CountingProxy {
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
   const counts = new Map<string, number>();
   let mostListed = 0;
-  const server = createServer(async (incoming, outgoing) => {
-    const body = await buffer(incoming);
+  const proxy = await startProxy(target, async ({ body }, forward) => {
     const method = /"method":"(\w+)"/.exec(body.toString())?.[1];
     // The sandbox's own methods stand for other upstreams, so they are not counted.
     if (method && !method.startsWith("sandbox_")) counts.set(method, (counts.get(method) ?? 0) + 1);
-    const onward = httpRequest(target + incoming.url, { method: incoming.method, headers: incoming.headers });
-    onward.on("response", async (answer) => {
-      const bytes = await buffer(answer);
-      if (method === "getSignaturesForAddress")
-        mostListed = Math.max(mostListed, bytes.toString().split('"signature":').length - 1);
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(bytes);
-    });
-    onward.on("error", () => outgoing.destroy());
-    onward.end(body);
+    const answer = await forward();
+    if (method === "getSignaturesForAddress")
+      mostListed = Math.max(mostListed, answer.body.toString().split('"signature":').length - 1);
+    return answer;
   });
   return {
-    url: await listenOnFreePort(server),
+    ...proxy,
     counts,
     readMostListed: () => mostListed,
     clear() {
       counts.clear();
       mostListed = 0;
-    },
-    stop() {
-      server.close();
-      server.closeAllConnections();
     },
   };
 }

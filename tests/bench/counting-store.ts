@@ -14,20 +14,20 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
   const client = new Redis({ port, protocol: 2 });
   const monitor = await client.monitor();
   let commands: string[] = [];
-  let marker: { text: string; seen: () => void } | null = null;
+  let marker: { text: string; confirm: () => void } | null = null;
   monitor.on("monitor", (_time: string, args: string[], source: string) => {
-    if (args[0] === "echo" && args[1] === marker?.text) return marker?.seen();
+    if (args[0] === "echo" && args[1] === marker?.text) return marker?.confirm();
     if (source !== "lua") commands.push(describe(args));
   });
   return {
     async takeCommands() {
       // The server reports commands in their order, so everything before the marker has been counted.
       const text = `marker-${performance.now()}`;
-      const seen = new Promise<void>((resolve) => {
-        marker = { text, seen: resolve };
+      const confirmed = new Promise<void>((resolve) => {
+        marker = { text, confirm: resolve };
       });
       await client.echo(text);
-      await seen;
+      await confirmed;
       const taken = commands;
       commands = [];
       return taken;

@@ -11,7 +11,7 @@ export interface LoadJob {
   requests: LoadRequest[];
 }
 
-export interface LoadRequest {
+interface LoadRequest {
   path: string;
   headers?: Record<string, string>;
   body?: string;
@@ -26,4 +26,12 @@ export interface LoadResult {
   /** Counts of each kind of failure, as text. */
   failures: string;
   p99Ms: number;
+}
+
+/** Returns one of these requests, by index in turn, from the index-th address of 10.0.0.0/8. */
+export function toRequest({ method, requests }: Pick<LoadJob, "method" | "requests">, index: number) {
+  const { path, headers, body } = requests[index % requests.length]!;
+  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": address }, body };
 }

@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import type { LoadJob, LoadRequest, LoadResult } from "./load-job";
+import { type LoadJob, type LoadResult, toRequest } from "./load-job";
 
 /**
  * The load generator. It is a separate process, so that its CPU time does not count as the server's. It receives one
@@ -36,32 +36,19 @@ async function run(job: LoadJob): Promise<LoadResult> {
 }
 
 /** Returns options that repeat the same prepared requests. */
-function repeatRequests({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+function repeatRequests({ seconds = 1, ...job }: LoadJob): Partial<autocannon.Options> {
   let connection = 0;
   return {
     duration: seconds,
     setupClient: (client) => {
       const first = REQUESTS_PER_CONNECTION * connection++;
-      client.setRequests(
-        Array.from({ length: REQUESTS_PER_CONNECTION }, (_, i) => toRequest(method, requests, first + i)),
-      );
+      client.setRequests(Array.from({ length: REQUESTS_PER_CONNECTION }, (_, i) => toRequest(job, first + i)));
     },
   };
 }
 
 /** Returns options that send every request from a different address. The cost of this is not measured. */
-function sendDistinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+function sendDistinct({ amount = 1, ...job }: LoadJob): Partial<autocannon.Options> {
   let sent = 0;
-  return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(method, requests, sent++) }) }] };
-}
-
-function toRequest(method: LoadJob["method"], requests: LoadRequest[], index: number): autocannon.Request {
-  const { path, headers, body } = requests[index % requests.length]!;
-  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": toAddress(index) }, body };
-}
-
-/** Returns the index-th address of 10.0.0.0/8. */
-function toAddress(index: number): string {
-  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(job, sent++) }) }] };
 }

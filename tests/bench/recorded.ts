@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { toRequest } from "./load-job";
 import type { Load, LoadName } from "./loads";
 
 /** Headers that node:http writes automatically. */
@@ -9,14 +10,9 @@ export async function recordAnswers(base: string, { strangers: _, ...loads }: Re
   // Creating the loads blocked the process for seconds. Only after this pause does it notice closed sockets.
   await setImmediate();
   const answers: Record<string, unknown> = {};
-  for (const [name, { method, requests }] of Object.entries(loads)) {
-    const { path, headers, body } = requests[0]!;
-    const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await fetch(base + path, {
-      method,
-      headers: { ...type, ...headers, "x-forwarded-for": "172.31.0.1" },
-      body,
-    });
+  for (const [name, load] of Object.entries(loads)) {
+    const { path, ...init } = toRequest(load, 0);
+    const response = await fetch(base + path, init);
     // Each wallet has its own portfolio path, so one recorded answer serves all of them.
     answers[name === "portfolio" ? "/api/portfolio" : path] = {
       status: response.status,

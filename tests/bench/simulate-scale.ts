@@ -22,6 +22,7 @@ import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
+import { formatTable } from "./report";
 import { computeMedian } from "./throughput";
 import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
@@ -220,11 +221,9 @@ function markArgument(arg: unknown, mark: string): unknown {
 }
 
 function report(rows: Row[]): void {
-  console.log("\n| operation | store commands | almost empty, ms | full, ms | ratio |");
-  console.log("|---|---:|---:|---:|---:|");
-  for (const { name, commands, empty: few, full: many } of rows) {
-    const ratio = (many / few).toFixed(2);
-    console.log(`| ${name} | ${commands} | ${few.toFixed(2)} | ${many.toFixed(2)} | ${ratio} |`);
+  const cells = rows.map(({ name, commands, empty: few, full: many }) => {
     if (Math.abs(many / few - 1) > MAX_DIFFERENCE) process.exitCode = 1;
-  }
+    return [name, String(commands), ...[few, many, many / few].map((value) => value.toFixed(2))];
+  });
+  console.log(formatTable(["operation", "store commands", "almost empty, ms", "full, ms", "ratio"], cells));
 }

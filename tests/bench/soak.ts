@@ -5,6 +5,8 @@ import autocannon from "autocannon";
 import { createReferenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
+import { toRequest } from "./load-job";
+import { createServiceLoads, type Load } from "./loads";
 import { startApp } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
@@ -34,12 +36,14 @@ if (values.store === "redis" && !redis) throw new Error("This machine has no red
 const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
 try {
   const wallets = await createWallets(app.url, WALLETS);
-  const limit = await sendLoad(wallets, CALIBRATION_SECONDS);
+  const { portfolio, price, roundup, wrap } = createServiceLoads(wallets);
+  const loads = [portfolio, price, roundup, wrap];
+  const limit = await sendLoad(loads, CALIBRATION_SECONDS);
   const rate = Math.floor(limit["2xx"] / limit.duration / 2);
   console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
   const endsAt = Date.now() + minutes * 60_000;
   const [answers, samples, ...saved] = await Promise.all([
-    sendLoad(wallets, minutes * 60, rate),
+    sendLoad(loads, minutes * 60, rate),
     sampleProcess(app.pid, endsAt),
     ...wallets.map((wallet) => saveRepeatedly(wallet, endsAt)),
   ]);
@@ -51,42 +55,20 @@ try {
   await removeFolder(folder);
 }
 
-/** Sends reads, round-ups and builds. @param rate requests a second; as many as the app answers if undefined */
-function sendLoad(wallets: BenchWallet[], seconds: number, rate?: number): Promise<autocannon.Result> {
-  const amounts = Array.from({ length: 50 }, (_, i) => 20.01 + i / 100);
-  const bodies = wallets.flatMap(({ address, headers, serviceWallet }) =>
-    amounts.flatMap((txValueUsd) => {
-      const wallets = { userPubkey: address, serviceWalletPubkey: serviceWallet };
-      return [
-        { method: "GET" as const, path: `/api/portfolio/${serviceWallet}` },
-        { method: "GET" as const, path: "/api/price" },
-        {
-          method: "POST" as const,
-          path: "/api/roundup",
-          headers,
-          body: JSON.stringify({ txValueUsd, plan: "forest" }),
-        },
-        { method: "POST" as const, path: "/api/wrap", headers, body: JSON.stringify({ txValueUsd, ...wallets }) },
-      ];
-    }),
-  );
+/** Sends reads, round-ups and builds in turn. @param rate requests a second; as many as the app answers if undefined */
+function sendLoad(loads: Load[], seconds: number, rate?: number): Promise<autocannon.Result> {
   let sent = 0;
+  const setupRequest = (base: autocannon.Request) => ({
+    ...base,
+    ...toRequest(loads[sent % loads.length]!, Math.floor(sent++ / loads.length)),
+  });
   return autocannon({
     url: app.url,
     connections: CONNECTIONS,
     duration: seconds,
     timeout: 30,
     ...(rate !== undefined && { overallRate: rate }),
-    requests: [
-      {
-        setupRequest: (base) => {
-          const request = bodies[sent++ % bodies.length]!;
-          const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
-          const type = request.body === undefined ? {} : { "content-type": "application/json" };
-          return { ...base, ...request, headers: { ...type, ...request.headers, "x-forwarded-for": address } };
-        },
-      },
-    ],
+    requests: [{ setupRequest }],
   });
 }
 

@@ -1,6 +1,7 @@
 import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../lib/contracts/get-spending";
+import { toIsoWeek } from "../../lib/domain/marks";
 import type { Json } from "../../lib/ports/json";
 import type { KvStore } from "../../lib/ports/kv-store";
 import { buildTopup } from "../../lib/services/build-topup";
@@ -81,7 +82,7 @@ async function saveDayPayments(world: SpendingWorld): Promise<void> {
 async function topUp(world: SpendingWorld): Promise<void> {
   const { deps, service } = world;
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  const period = isoWeek(deps.clock.now());
+  const period = toIsoWeek(deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
   const built = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
   await post(world, built.transaction!.base64);
@@ -90,15 +91,6 @@ async function topUp(world: SpendingWorld): Promise<void> {
 async function post(world: SpendingWorld, base64: string): Promise<void> {
   const refusal = await world.send(signTransaction(Buffer.from(base64, "base64"), user));
   if (refusal !== null) throw new Error(`a saving was refused: ${refusal}`);
-}
-
-/** Returns the ISO 8601 week of a time, such as 2026-W47. */
-function isoWeek(time: number): string {
-  const date = new Date(time);
-  const thursday = new Date(time + (4 - (date.getUTCDay() || 7)) * DAY_MS);
-  const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
-  const week = Math.floor((thursday.getTime() - first) / (7 * DAY_MS)) + 1;
-  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }
 
 /** Wraps the store and records when each written key expires: ms since the epoch, or null for never. */

@@ -1,7 +1,7 @@
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { sign } from "./support/flows";
+import { openPurchaseList, sign } from "./support/flows";
 import { call } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -74,26 +74,20 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
+/** A list with a duplicate, a refund, three unreadable rows, markup as a description, and another currency. */
+const UNCLEAR_CSV = `datum;text;betrag;währung
+01.10.2026;Brot;4,35;USD
+01.10.2026;Brot;4,35;USD
+02.10.2026;Gutschrift;-18,25
+03.10.2026;Kino;viel
+04.10.2026;=HYPERLINK("http://evil");<b>5</b>
+05.10.2026;<img src=x onerror=alert(1)>;12,49
+06.10.2026;;
+07.10.2026;Wien;2,00;EUR`;
+
 test("invalid rows are listed with line and reason, and duplicates are excluded by default", async ({ page }) => {
   await openSession(page);
-  await page.goto("/dashboard/round-up");
-  await page.getByText("List", { exact: true }).click();
-  await page
-    .getByLabel("Paste your purchases: date, description, amount")
-    .fill(
-      [
-        "datum;text;betrag;währung",
-        "01.10.2026;Brot;4,35;USD",
-        "01.10.2026;Brot;4,35;USD",
-        "02.10.2026;Gutschrift;-18,25",
-        "03.10.2026;Kino;viel",
-        '04.10.2026;=HYPERLINK("http://evil");<b>5</b>',
-        "05.10.2026;<img src=x onerror=alert(1)>;12,49",
-        "06.10.2026;;",
-        "07.10.2026;Wien;2,00;EUR",
-      ].join("\n"),
-    );
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await openPurchaseList(page, UNCLEAR_CSV);
   await expect(page.getByText("5 rows are left out")).toBeVisible();
   await page.getByText("Which, and why").click();
   await expect(page.getByText("Line 4: money that came in, not a purchase.")).toBeVisible();
@@ -108,11 +102,6 @@ test("invalid rows are listed with line and reason, and duplicates are excluded 
   await expect(page.getByText("4 rows are left out")).toBeVisible();
   await expect(page.getByRole("row", { name: /Wien.*\$2\.17\s*2 EUR.*\$0\.83/ })).toBeVisible();
   await expect(page.getByTestId("batch-total")).toContainText("3 of 4 purchases have change to save");
-  await page.getByRole("button", { name: "Another list" }).click();
-  await page.getByRole("button", { name: "Fill in an example" }).click();
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
-  await expect(page.getByTestId("batch-total")).toContainText("of 20 purchases");
-  await expect(page.getByText("Some amounts have a minus")).toHaveCount(0);
   // An ambiguous value is asked about and not saved until answered.
   await page.getByRole("button", { name: "Another list" }).click();
   await page.getByLabel("Paste your purchases: date, description, amount").fill("Brot,12,40\nKiosk,7,15\n");
@@ -125,11 +114,7 @@ test("invalid rows are listed with line and reason, and duplicates are excluded 
 
 test("a list too long for one transaction is saved in parts and continues after a reload", async ({ page }) => {
   await openSession(page, { sol: 4 });
-  await page.goto("/dashboard/round-up");
-  await page.getByText("List", { exact: true }).click();
-  const prices = Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2));
-  await page.getByLabel("Paste your purchases: date, description, amount").fill(prices.join("\n"));
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await openPurchaseList(page, Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2)).join("\n"));
   await expect(page.getByTestId("batch-total")).toContainText("in 2 parts with a signature each");
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -154,10 +139,7 @@ test("the example with the largest plan reaches the investment threshold, shown 
   page,
 }) => {
   await openSession(page);
-  await page.goto("/dashboard/round-up");
-  await page.getByText("List", { exact: true }).click();
-  await page.getByRole("button", { name: "Fill in an example" }).click();
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await openPurchaseList(page);
   await page.getByLabel("Plan").selectOption("sprout");
   await expect(page.getByText(/With this, \$\d\.\d\d more and you can invest\./)).toBeVisible();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });

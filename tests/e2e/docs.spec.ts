@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { GUIDES } from "../../app/docs/_content/guide-list";
 import { CONTRACTS } from "../../lib/contracts";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
@@ -23,11 +23,17 @@ async function openConsole(page: Page, id: string) {
   return part;
 }
 
+/** Sends the call of an open console and expects this status. */
+async function sendCall(part: Locator, status: string): Promise<void> {
+  await part.getByRole("button", { name: "Send" }).click();
+  await expect(part.getByTestId("answer")).toContainText(status);
+}
+
 /** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
 const measureTop = (page: Page, id: string) =>
   page.locator(`#${id}`).evaluate((node) => Math.round(node.getBoundingClientRect().top));
 
-async function readAnswer(part: ReturnType<typeof findOperation>) {
+async function readAnswer(part: Locator) {
   const text = await part.getByTestId("answer").locator("pre").textContent();
   return JSON.parse(text!);
 }
@@ -109,21 +115,18 @@ test("a public call sends the typed values and shows errors as received", async 
   test.slow();
   await page.goto("/docs");
   const prices = await openConsole(page, "get-prices");
-  await prices.getByRole("button", { name: "Send" }).click();
-  await expect(prices.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(prices, "200 Success");
   expect((await readAnswer(prices)).data.prices.BTC).toBeGreaterThan(0);
 
   const accumulator = await openConsole(page, "get-accumulator");
   await accumulator.getByRole("textbox", { name: "address" }).fill("nonsense");
   watch.allow(FAILED_REQUEST);
-  await accumulator.getByRole("button", { name: "Send" }).click();
-  await expect(accumulator.getByTestId("answer")).toContainText("400 Refused");
+  await sendCall(accumulator, "400 Refused");
   expect((await readAnswer(accumulator)).code).toBe("invalid_address");
 
   const roundUp = await openConsole(page, "calculate-round-up");
   await expect(roundUp).toContainText("This call needs to know who you are");
-  await roundUp.getByRole("button", { name: "Send" }).click();
-  await expect(roundUp.getByTestId("answer")).toContainText("401 Refused");
+  await sendCall(roundUp, "401 Refused");
   await expect(roundUp.getByRole("alert")).toContainText("x-wallet and x-signature, or x-api-key");
   await roundUp.getByLabel("Body, JSON").fill("{");
   await expect(roundUp).toContainText("This is not valid JSON.");
@@ -148,27 +151,22 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   const derive = await openConsole(page, "derive-wallet");
   await derive.getByRole("button", { name: "Sign with the service key" }).click();
   await expect(derive).toContainText("Signed. Now you can send it.");
-  await derive.getByRole("button", { name: "Send" }).click();
-  await expect(derive.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(derive, "200 Success");
 
   const roundUp = await openConsole(page, "calculate-round-up");
-  await roundUp.getByRole("button", { name: "Send" }).click();
-  await expect(roundUp.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(roundUp, "200 Success");
   expect((await readAnswer(roundUp)).data.roundUpUsd).toBe(0.37);
 
   const airdrop = await openConsole(page, "airdrop");
-  await airdrop.getByRole("button", { name: "Send" }).click();
-  await expect(airdrop.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(airdrop, "200 Success");
 
   const wrap = await openConsole(page, "build-wrap");
-  await wrap.getByRole("button", { name: "Send" }).click();
-  await expect(wrap.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(wrap, "200 Success");
   await wrap.getByRole("button", { name: "Take it to execute" }).click();
   const execute = findOperation(page, "execute-swap");
   await execute.getByRole("button", { name: "Sign this transaction" }).click();
   await expect(execute).toContainText("Signed. Now you can send it.");
-  await execute.getByRole("button", { name: "Send" }).click();
-  await expect(execute.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(execute, "200 Success");
   expect((await readAnswer(execute)).data.confirmed).toBe(true);
 
   await bar.getByRole("button", { name: "Sign out" }).click();
@@ -182,8 +180,7 @@ test("an API key authenticates calls and never appears in the page's text or URL
   await page.getByRole("button", { name: "Use an API key" }).click();
   await page.getByLabel("API key", { exact: true }).fill(apiKey);
   const quote = await openConsole(page, "quote-swap");
-  await quote.getByRole("button", { name: "Send" }).click();
-  await expect(quote.getByTestId("answer")).toContainText("200 Success");
+  await sendCall(quote, "200 Success");
   expect(await page.locator("main").textContent()).not.toContain(apiKey);
 });
 

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, inspectAll, test } from "./support/fixtures";
+import { reviewInvestment, reviewWithdrawal } from "./support/flows";
 import { invest } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -30,8 +31,7 @@ test("unreadable tokens are named wherever they are missing, and everything else
   await expect(page.getByTestId("invested-usd")).toContainText("$");
   await inspectAll(page, "left-out-overview");
   await page.goto("/dashboard/withdraw");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const done = page.getByRole("dialog", { name: "Withdrawn" });
@@ -65,8 +65,7 @@ test("without a price of ETH every page works, only ETH is marked as waiting, an
   await expect(page.getByTestId("price-problems")).toContainText("ETH cannot be traded right now");
   await inspectAll(page, "price-missing-invest");
   await page.getByRole("radio", { name: /^BTC/ }).check();
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  await expect(await reviewInvestment(page)).toBeVisible();
 });
 
 test("an offer far from the market is rejected with the reason, and can be tried again", async ({ page }) => {
@@ -110,17 +109,5 @@ test("an operator's pause is shown with its reason before a request and when a r
   await expect(alert).toContainText("Reason: the market is closed");
   await inspectAll(page, "paused");
   await page.goto("/dashboard/withdraw");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  await expect(page.getByRole("dialog", { name: "Review your withdrawal" })).toBeVisible();
-});
-
-test("the card, the next step and the swap agree on the investable amount", async ({ page }) => {
-  await openSession(page, { serviceSol: 0.1 });
-  await page.goto("/dashboard");
-  const usd = await page.getByTestId("investable-usd").innerText();
-  await expect(page.getByRole("region", { name: "What comes next" })).toContainText(`${usd} ready to invest.`);
-  await page.goto("/dashboard/invest");
-  await expect(page.getByTestId("investable-usd")).toHaveText(usd);
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByRole("dialog").getByTestId("invest-review")).toContainText(`You invest${usd}`);
+  await expect(await reviewWithdrawal(page)).toBeVisible();
 });

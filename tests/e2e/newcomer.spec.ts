@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { reviewPurchase } from "./support/flows";
+import { reviewPurchase, reviewWithdrawal } from "./support/flows";
 import { call } from "./support/service";
-import { openSession } from "./support/session";
+import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
 
 /**
@@ -26,8 +26,7 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
 
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Withdraw" }).click();
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const withdrawal = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const withdrawal = await reviewWithdrawal(page);
   await expect(withdrawal.getByTestId("arrives")).toContainText("Arrives in your main wallet");
   await expect(withdrawal).toContainText("Nothing: it is empty afterwards");
   await withdrawal.getByRole("button", { name: "Sign and withdraw" }).click();
@@ -35,14 +34,10 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("main").getByText("Your savings wallet is empty")).toBeVisible();
 
-  const [[wallet, service]] = (await page.evaluate(() =>
-    Object.entries(localStorage).flatMap(([key, value]) =>
-      key.startsWith("roundup-service-wallet:") ? [[key.split(":")[1]!, value as string]] : [],
-    ),
-  )) as [[string, string]];
-  const emptied = await call(`/api/portfolio/${service}`);
+  const { owner, address } = await readServiceWallet(page);
+  const emptied = await call(`/api/portfolio/${address}`);
   expect(emptied.balances, "nothing is left behind").toEqual([]);
-  const main = await call(`/api/portfolio/${wallet}`);
+  const main = await call(`/api/portfolio/${owner}`);
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
 
   await nav.getByRole("link", { name: "Settings" }).click();

@@ -34,19 +34,6 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
-test("at the threshold the next step is to invest", async ({ page }) => {
-  const saver = await openSession(page);
-  await roundUp(
-    saver,
-    Array.from({ length: 9 }, () => 4.02),
-  );
-  await page.goto("/dashboard");
-  await expect(
-    page.getByRole("region", { name: "What comes next" }).getByRole("link", { name: "Invest now" }),
-  ).toBeVisible();
-  await inspectAll(page, "overview-reached");
-});
-
 test("with investments, the overview fits two screens of a phone and shows holdings, value over time and activity", async ({
   page,
 }) => {

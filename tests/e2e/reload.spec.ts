@@ -1,7 +1,8 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { reviewPurchase, savePurchase, sign } from "./support/flows";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/proxied-app";
 import { call, fund, newAddress } from "./support/service";
+import { readServiceWallet, setUpWallet } from "./support/session";
 
 /** Returns the requests to the wallet since the last call. */
 function takeRequests(wallet: ExternalWallet): string[] {
@@ -59,10 +60,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await savePurchase(page, "3.13");
   expect(takeRequests(wallet), "a round-up is the wallet's own transaction").toEqual(["signTransaction"]);
 
-  const [service] = (await page.evaluate(() => Object.entries(localStorage)))
-    .filter(([key]) => key.startsWith("roundup-service-wallet:"))
-    .map(([, value]) => value);
-  await fund(service!, 0.1);
+  await fund((await readServiceWallet(page)).address, 0.1);
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await page.reload();
@@ -102,15 +100,9 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   test.slow();
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
-  await page.goto("/dashboard");
-  await page.getByRole("button", { name: wallet.name }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my savings wallet" }).click();
-  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
-  const [service] = (await page.evaluate(() => Object.entries(localStorage)))
-    .filter(([key]) => key.startsWith("roundup-service-wallet:"))
-    .map(([, value]) => value);
-  await fund(service!, 0.3);
+  await setUpWallet(page, wallet);
+  const { address } = await readServiceWallet(page);
+  await fund(address, 0.3);
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
   await page.getByRole("button", { name: "Review the investment" }).click();
@@ -118,9 +110,7 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
   await inspectAll(page, "invest-running");
-  await expect
-    .poll(() => front.requests.filter((line) => line.startsWith("POST /api/swap/execute")).length)
-    .toBeGreaterThan(0);
+  await expect.poll(() => front.requests).toContain("POST /api/swap/execute");
   front.endFaults();
   front.startFault("/api/swap/execute", "hold");
   await page.goto("/dashboard/activity");
@@ -138,7 +128,7 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   await sign(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(takeRequests(wallet)).toEqual(["signMessage"]);
-  const { items } = await call(`/api/activity/${service}?limit=20`);
+  const { items } = await call(`/api/activity/${address}?limit=20`);
   expect(
     items.filter(({ type }: { type: string }) => type === "swap"),
     "nothing was bought twice",
@@ -147,11 +137,7 @@ test("a reload during an investment finds its outcome and buys the rest", async 
 
 test("a second tab signs in separately and gets the same service wallet", async ({ page, context }) => {
   const wallet = await installWallet(page);
-  await page.goto("/dashboard");
-  await page.getByRole("button", { name: wallet.name }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my savings wallet" }).click();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await setUpWallet(page, wallet);
   const tab = await context.newPage();
   const same = await installWallet(tab);
   same.keys = wallet.keys;

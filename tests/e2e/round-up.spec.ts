@@ -94,12 +94,6 @@ test("the settings keep plan, step and ceiling per wallet, and the Save page cha
   );
   await page.reload();
   await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
-  // Stored values of a removed plan, and invalid text.
-  for (const kept of ['{"choice":"hedge","ceiling":7}', "broken"]) {
-    await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, kept]);
-    await page.reload();
-    await expect(plan).toHaveValue("forest");
-  }
 });
 
 test("an empty main wallet is reported before signing, with play money as the way to continue", async ({ page }) => {

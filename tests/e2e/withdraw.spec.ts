@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, sign } from "./support/flows";
+import { expectOneScreen, reviewWithdrawal, sign } from "./support/flows";
 import { call, createSaver, fund, invest } from "./support/service";
 import { openSession } from "./support/session";
 import { sendUnsolicitedTokens } from "./support/tokens";
@@ -17,8 +17,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   await page.goto("/dashboard/withdraw");
   await expect(page.getByRole("radio", { name: /^My main wallet/ })).toBeChecked();
   await inspectAll(page, "withdraw");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review).toContainText("Returned deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
@@ -42,8 +41,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await page.goto("/dashboard/withdraw");
   await page.getByText("As SOL", { exact: true }).click();
   await inspectAll(page, "withdraw-as-sol");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("cash-out-review")).toContainText(/Sell 0\.000\d+ BTC/);
   await expect(review).toContainText("Arrives in your main wallet");
   await expect(review, "with the deposits that return, all of it").toContainText("about $30.00");
@@ -67,8 +65,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   await page.getByText("USDC + SOL", { exact: true }).click();
   await page.getByRole("radio", { name: /^Another address/ }).check();
   await page.getByLabel("Address", { exact: true }).fill(createSaver().wallet);
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
   await expect(review).toContainText("$0.31");
   await expectOneScreen(page, "Sign, sell and withdraw");
@@ -100,8 +97,7 @@ test("a part can be sent to a different address after validation", async ({ page
   }
   await inspectAll(page, "withdraw-part");
   await address.fill(other);
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
   await expect(review.getByTestId("full-address")).toContainText(`${other}Never used before`);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
@@ -132,8 +128,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   await expect(note).toBeHidden();
 
   await page.getByText("A part", { exact: true }).click();
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review).toContainText("BTC will then need SOL to move");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   await page.getByRole("dialog", { name: "Withdrawn" }).getByRole("button", { name: "Close" }).last().click();
@@ -160,8 +155,7 @@ test("too many token accounts for one withdrawal are sent in parts, each reviewe
   const saver = await openSession(page, { serviceSol: 0.1 });
   await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review).toContainText("This needs more than one transaction");
   await inspectAll(page, "withdraw-first-part");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
@@ -179,8 +173,7 @@ test("tokens that cannot be sent are listed with the reason and do not block the
   await invest(saver, "BTC");
   await sendUnsolicitedTokens(saver.service.address, 1, { frozen: true });
   await page.goto("/dashboard/withdraw");
-  await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await inspectAll(page, "withdraw-left-behind");
   await sign(page, "Sign and withdraw");

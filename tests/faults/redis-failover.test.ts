@@ -32,6 +32,12 @@ function open(options: Parameters<typeof openRedisStore>[1], port = 0): RedisSto
   return store;
 }
 
+/** Asks one server directly. */
+async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({ port, protocol: 2 });
+  return question(client).finally(() => client.disconnect());
+}
+
 /** Returns the value that was read, or the code of the failure. */
 const readKey = (store: RedisStore, key: string) =>
   store.kv.get<string>(key).catch((failure: { code: string }) => failure.code);
@@ -64,9 +70,7 @@ describe.skipIf(!isInstalled)("sentinels", () => {
   }
 
   async function knowsReplica(port: number): Promise<boolean> {
-    const client = new Redis({ port, protocol: 2 });
-    const replicas = (await client.call("SENTINEL", "REPLICAS", "primary")) as string[][];
-    client.disconnect();
+    const replicas = await ask(port, (client) => client.call("SENTINEL", "REPLICAS", "primary") as Promise<string[][]>);
     return replicas.some((replica) => replica[replica.indexOf("master-link-status") + 1] === "ok");
   }
 
@@ -98,7 +102,8 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     // Until the sentinel has demoted it, the old primary believes that it still is one.
     const isDemoted = async () => {
       expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readKey(store, "key"));
-      return (await readRole(primary.port)) === "slave";
+      const [role] = await ask(primary.port, (client) => client.role() as Promise<unknown[]>);
+      return role === "slave";
     };
     await expect.poll(isDemoted, WAIT_OPTIONS).toBe(true);
     expect(await readKey(store, "key")).toBe("second");
@@ -119,13 +124,6 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     expect(run.violations).toEqual([]);
     expect(calls).toBeGreaterThan(moment);
   });
-
-  async function readRole(port: number): Promise<string> {
-    const client = new Redis({ port, protocol: 2 });
-    const [role] = (await client.role()) as unknown as [string];
-    client.disconnect();
-    return role;
-  }
 });
 
 describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
@@ -149,9 +147,9 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
       ...ofWallet,
       keys[0],
     ]);
-    const sizes = await Promise.all(nodes.map(async ({ port }) => listKeys(port)));
-    for (const names of sizes) expect(names.length).toBeGreaterThan(0);
-    expect(sizes.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
+    const namesByNode = await Promise.all(nodes.map(({ port }) => ask(port, (client) => client.keys("*"))));
+    for (const names of namesByNode) expect(names.length).toBeGreaterThan(0);
+    expect(namesByNode.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
   });
 
   test("atomic operations stay exact when many run at once", async () => {
@@ -191,11 +189,4 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
       expect(await readKey(waiting, key)).toBe("kept");
     }
   });
-
-  async function listKeys(port: number): Promise<string[]> {
-    const client = new Redis({ port, protocol: 2 });
-    const names = await client.keys("*");
-    client.disconnect();
-    return names;
-  }
 });

@@ -54,7 +54,6 @@ export const REASONS: Record<string, Reason[]> = {
       to: "true",
       reason: "Equivalent: the store refuses to set a place that is held. The check only saves that call.",
     },
-    { code: "true", to: "false", reason: "Equivalent: only the lock's presence is read, never its value." },
   ],
   "lib/services/steps/saving/claims.ts": [
     { code: 'mark.kind === "ref"', reason: REFERENCE_KEY },
@@ -62,24 +61,8 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "mark.key !== null", reason: REFERENCE_KEY },
     { code: "{", to: "{}", reason: REFERENCE_KEY },
     { code: '"Its memo names a reference', reason: "Irrelevant: the sentence only explains the refusal." },
-    {
-      code: "{ txSignature }",
-      to: "{}",
-      reason: "Irrelevant: the caller has signed the bytes and knows their signature.",
-    },
     { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
     { code: '"refuses what was sent before"', reason: "Irrelevant: the cause goes to the log only." },
-    { code: 'cause: new UpstreamFault("rpc"', reason: "Irrelevant: the cause goes to the log only." },
-    {
-      code: 'decision === "first"',
-      to: "true",
-      reason: "Irrelevant: a refused message is never sent, so a later call may free its claim too.",
-    },
-    {
-      code: "false",
-      to: "true",
-      reason: "Equivalent: a transaction without a mark has no claim, so markClaimsSent has nothing to write.",
-    },
     {
       code: 'signed.mark.kind === "through"',
       to: "true",
@@ -144,10 +127,6 @@ export const REASONS: Record<string, Reason[]> = {
       code: "missing",
       reason: "Equivalent: the last choice lacks the least, and without a lack there is no later choice.",
     },
-    {
-      code: "keepRentMinimum && sol",
-      reason: "Equivalent: such a wallet holds the rent minimum after the fee, and sends that much or nothing.",
-    },
     { code: "plan.sent > 0n", reason: "Irrelevant: no SOL is sent in either case. Only the budget is smaller." },
     { code: "opens + opensLamports", reason: "Equivalent: listChoices leaves out what returns less than it costs." },
     { code: "returns >= opens", reason: "Equivalent: listChoices leaves out what returns less than it costs." },
@@ -177,9 +156,7 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "!first || !last", reason: "Equivalent: a list has both a first and a last entry, or neither." },
     { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
     { code: '"lacks history that was read"', reason: "Irrelevant: the cause goes to the log only." },
-    { code: 'cause: new UpstreamFault("rpc"', reason: "Irrelevant: the cause goes to the log only." },
     { code: "page.slice(1)", reason: "Equivalent: the entry that is listed again was read before and has no mark." },
-    { code: "memos.length === 0", to: "false", reason: "Equivalent: the loop below has nothing to read then." },
     { code: "at < unknown.length", reason: "Equivalent: an empty part reads nothing." },
     { code: "true", to: "false", reason: "Equivalent: only the key's presence is read, never its value." },
   ],

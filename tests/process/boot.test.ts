@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeFolder, removeFolder, START_ARGS, startServerApp } from "../support/app/app";
+import { makeFolder, removeFolder, START_ARGS } from "../support/app/app";
 import { NO_CHAIN } from "../support/app/own-app";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
@@ -57,26 +57,6 @@ describe("server.ts refuses to start, with exit code 1 and one line", () => {
     expect(lines[0]).not.toMatch(/\bat .+:\d+/);
     expect(code).toBe(1);
   });
-});
-
-test("server.ts refuses mainnet under an origin other than its first one, names it, and starts again under the first one", async () => {
-  const folder = await makeFolder();
-  const start = async (WALLET_ORIGIN: string) => {
-    const app = await startServerApp({ dataDir: folder, env: { ...mainnet, WALLET_ORIGIN } });
-    const { data } = await (await fetch(`${app.url}/api/auth`)).json();
-    await app.stop();
-    return data.message;
-  };
-  expect(await start("https://roundup.example/")).toContain("(https://roundup.example)");
-  const { code, lines } = await runUntilExit(START_ARGS, {
-    ...mainnet,
-    WALLET_ORIGIN: "https://b.example",
-    DATA_DIR: folder,
-  });
-  expect(lines).toEqual([expect.stringMatching(/^WALLET_ORIGIN: .*https:\/\/roundup\.example/)]);
-  expect(code).toBe(1);
-  expect(await start("https://roundup.example")).toContain("(https://roundup.example)");
-  await removeFolder(folder);
 });
 
 describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import bs58 from "bs58";
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
+import { listenOnFreePort } from "../support/app/listen";
 import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
@@ -130,8 +130,7 @@ async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: nu
     before(count);
     response.end(signTransaction(transaction, signers.get(order)!));
   });
-  await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}`, close: () => pages.close() };
+  return { url: await listenOnFreePort(pages), close: () => pages.close() };
 }
 
 test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {

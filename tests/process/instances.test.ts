@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { expectFailure } from "../support/client/answers";
 import {
-  call,
   data,
   deriveServiceWallet,
   fund,
   get,
-  newAddress,
   newWallet,
   post,
   setTargetApp,
@@ -85,24 +82,6 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     await sandbox?.stop();
     await (redis as RedisProcess).stop();
     await Promise.all(folders.map(removeFolder));
-  });
-
-  test("an address gets 60 calls a minute in total, however its calls are spread", async () => {
-    const address = newAddress();
-    const rounds = await Promise.all(Array.from({ length: 30 }, () => callEach(() => get("/api/plans", { address }))));
-    expect(rounds.flat().filter(({ status }) => status === 200)).toHaveLength(60);
-    for (const answer of await callEach(() => get("/api/plans", { address }))) expectFailure(answer, "rate_limited");
-  });
-
-  test("an API key made at one process works at all processes, and at none after one of them has revoked it", async () => {
-    setTargetApp(apps[0]!.url);
-    const { headers } = await newWallet();
-    const { id, apiKey } = await data(post("/api/keys/generate", {}, { headers }));
-    const use = () => post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": apiKey } });
-    for (const answer of await callEach(use)) expect(answer.status).toBe(200);
-    setTargetApp(apps[2]!.url);
-    await data(call("DELETE", `/api/keys/${id}`, { headers }));
-    for (const answer of await callEach(use)) expectFailure(answer, "credentials_invalid");
   });
 
   test("all processes together read the prices once in 30 s", async () => {

@@ -2,18 +2,16 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { Connection, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import { Connection, PublicKey } from "@solana/web3.js";
 import { build } from "esbuild";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
-import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
@@ -156,39 +154,7 @@ test("the README's first program has at most 20 lines, and signs in, derives, sa
   expect(balances.map(({ asset }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
 });
 
-const readBalance = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports;
-
-describe("the package's other parts", () => {
-  test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
-    const sdk: typeof Sdk = await import(pathToFileURL(join(installed, "index.js")).href);
-    const keyHolder = sdk.keyWallet(wallet.keys.secretKey);
-    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: keyHolder });
-    const calls = await roundup.calls();
-    const friend = (await newWallet()).address;
-    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: keyHolder.address };
-    const wrap = await calls.post("/api/wrap", {
-      ...fields,
-      serviceWalletPubkey: await roundup.serviceWallet(),
-    });
-    const request = {
-      wallet: keyHolder.address,
-      serviceWallet: await roundup.serviceWallet(),
-      purchasesUsd: [fields.txValueUsd],
-      plan: fields.plan,
-    };
-    const [from, to] = [new PublicKey(keyHolder.address), new PublicKey(friend)];
-    const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
-    const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
-    const bytes = paying.serialize({ requireAllSignatures: false });
-    const signedTransaction = await keyHolder.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
-    const before = await readBalance(serviceWallet);
-    expect(await calls.post("/api/swap/execute", { signedTransaction })).toMatchObject({
-      confirmed: true,
-    });
-    expect((await readBalance(serviceWallet)) - before).toBe(wrap.breakdown.userInvestmentLamports);
-    expect(await readBalance(friend)).toBe(5_000_000);
-  });
-
+describe("the package's command", () => {
   test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
     /** Starts the server and runs `use` with the official client, as a model does. */
     const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {

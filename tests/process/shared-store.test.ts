@@ -129,7 +129,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
 
   describe("when the store hangs", () => {
     beforeAll(async () => {
-      impatientApp = await startApp(`hasty ${kind}`, {});
+      impatientApp = await startApp(`impatient ${kind}`, {});
       await makeKey();
       setTargetApp(impatientApp.url);
       backend.hang(true);

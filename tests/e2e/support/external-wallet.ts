@@ -90,13 +90,13 @@ export async function installWallet(
     // A silent connection restores an earlier approval without a window.
     if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
     wallet.requests.push(kind);
-    const mood = wallet.nextResponses.shift() ?? wallet.response;
-    if (mood === "silent") return new Promise(() => {});
-    if (mood === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
-    if (mood === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
-    if (mood === "locked") return { error: { message: "Wallet is locked" } };
-    if (kind === "connect") return mood === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };
-    const signer = mood === "other-account" ? other : wallet.keys;
+    const response = wallet.nextResponses.shift() ?? wallet.response;
+    if (response === "silent") return new Promise(() => {});
+    if (response === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
+    if (response === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
+    if (response === "locked") return { error: { message: "Wallet is locked" } };
+    if (kind === "connect") return response === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };
+    const signer = response === "other-account" ? other : wallet.keys;
     if (kind === "signIn") {
       const text = createSignInMessageText({ ...JSON.parse(input!), address: wallet.address });
       const signedMessage = Buffer.from(text);
@@ -107,9 +107,9 @@ export async function installWallet(
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signWithOtherKey(bytes, other)) };
     if (kind === "signTransaction")
-      return { bytes: toBase64(signTransactionBytes(changeTransaction(bytes, mood), signer)) };
+      return { bytes: toBase64(signTransactionBytes(changeTransaction(bytes, response), signer)) };
     const signature =
-      mood === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
+      response === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });
@@ -125,17 +125,17 @@ function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPa
 }
 
 /** Changes a transaction as the response requires. */
-function changeTransaction(bytes: Uint8Array, mood: WalletResponse): Uint8Array {
+function changeTransaction(bytes: Uint8Array, response: WalletResponse): Uint8Array {
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);
   const { instructions, payerKey } = decompiled;
   const transfer = { fromPubkey: payerKey, toPubkey: Keypair.generate().publicKey, lamports: 1_000_000 };
-  if (mood === "raise-fee") {
+  if (response === "raise-fee") {
     const others = instructions.filter(({ programId }) => !programId.equals(ComputeBudgetProgram.programId));
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 50_000 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
     decompiled.instructions = [limit, price, ...others];
-  } else if (mood === "add-transfer") {
+  } else if (response === "add-transfer") {
     instructions.push(SystemProgram.transfer(transfer));
   } else return bytes;
   return new VersionedTransaction(decompiled.compileToV0Message()).serialize();

@@ -29,7 +29,7 @@ export const test = base.extend<Fixtures, { app: FaultyApp }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
       const dataDir = await makeFolder();
-      const env = { NODE_OPTIONS: `--import=${new URL("./later.mjs", import.meta.url)}` };
+      const env = { NODE_OPTIONS: `--import=${new URL("./advance-clock.mjs", import.meta.url)}` };
       const app = await startServerApp({ dataDir, env });
       const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
       const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(url, method, params);

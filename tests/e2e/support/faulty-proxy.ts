@@ -1,5 +1,4 @@
-import { createServer, request as forward } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type ProxyAnswer, startProxy } from "../../support/app/proxy";
 
 /** A fault of the proxy. It affects requests whose path starts with a prefix. */
 type ProxyFault =
@@ -22,6 +21,12 @@ export interface FaultyProxy {
   stop(): Promise<void>;
 }
 
+const BAD_GATEWAY: ProxyAnswer = {
+  status: 502,
+  headers: { "content-type": "text/html", "x-request-id": "front-0001" },
+  body: "<html><body><h1>502 Bad Gateway</h1></body></html>",
+};
+
 /** Starts a proxy in front of the app. A test starts and ends its faults. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const faults = new Map<string, ProxyFault>();
@@ -29,32 +34,15 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const requests: string[] = [];
   const findFault = (path: string) => [...faults].find(([prefix]) => path.startsWith(prefix))?.[1];
 
-  const server = createServer(async (incoming, outgoing) => {
-    const path = incoming.url ?? "/";
-    requests.push(`${incoming.method} ${path}`);
-    const body: Buffer[] = [];
-    for await (const chunk of incoming) body.push(chunk as Buffer);
+  const { url, stop } = await startProxy(target, async ({ method, path }, forward) => {
+    requests.push(`${method} ${path}`);
     while (findFault(path) === "hold") await new Promise<void>((resolve) => heldRequests.add(resolve));
-    const trouble = findFault(path);
-    if (trouble === "cut") return incoming.socket.destroy();
-    if (trouble === "bad-gateway") {
-      outgoing.writeHead(502, { "content-type": "text/html", "x-request-id": "front-0001" });
-      return outgoing.end("<html><body><h1>502 Bad Gateway</h1></body></html>");
-    }
-    const onward = forward(target + path, { method: incoming.method, headers: incoming.headers });
-    onward.on("response", (answer) => {
-      if (trouble === "lose-answer") {
-        answer.resume();
-        answer.on("end", () => incoming.socket.destroy());
-        return;
-      }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on("error", () => outgoing.destroy());
-    onward.end(Buffer.concat(body));
+    const fault = findFault(path);
+    if (fault === "cut") return null;
+    if (fault === "bad-gateway") return BAD_GATEWAY;
+    const answer = await forward();
+    return fault === "lose-answer" ? null : answer;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
   const releaseHeld = () => {
     const waiting = [...heldRequests];
@@ -62,22 +50,18 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     for (const resolve of waiting) resolve();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
-    startFault: (path, trouble) => {
-      faults.set(path, trouble);
-    },
+    startFault: (path, fault) => void faults.set(path, fault),
     endFaults(path) {
       if (path === undefined) faults.clear();
       else faults.delete(path);
       releaseHeld();
     },
-    stop: () =>
-      new Promise((resolve) => {
-        faults.clear();
-        releaseHeld();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop() {
+      faults.clear();
+      releaseHeld();
+      return stop();
+    },
   };
 }

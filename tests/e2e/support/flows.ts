@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 /** Enters one purchase on the round-up page and opens the review. */
 export async function reviewPurchase(page: Page, usd: string): Promise<void> {
@@ -12,6 +12,27 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
   await reviewPurchase(page, usd);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+}
+
+/** Opens the review of a withdrawal that the page has filled in. @returns the sheet */
+export async function reviewWithdrawal(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  return page.getByRole("dialog", { name: "Review your withdrawal" });
+}
+
+/** Opens the review of an investment that the page has filled in. @returns the sheet */
+export async function reviewInvestment(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  return page.getByRole("dialog", { name: "Review your investment" });
+}
+
+/** Opens the round-up page at the list of purchases and reads this text, or the page's own example without a text. */
+export async function openPurchaseList(page: Page, text?: string): Promise<void> {
+  await page.goto("/dashboard/round-up");
+  await page.getByText("List", { exact: true }).click();
+  if (text === undefined) await page.getByRole("button", { name: "Fill in an example" }).click();
+  else await page.getByLabel("Paste your purchases: date, description, amount").fill(text);
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
 }
 
 /**

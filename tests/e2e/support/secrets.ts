@@ -1,17 +1,15 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
-import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
+import { fromBase64, utf8 } from "../../../lib/solana/bytes";
+import { encodeSecret } from "../../support/fixtures/secret-search";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 /** Secrets that must never leave the page: derivation signatures and the keys derived from them. */
 const knownSecrets = new Map<string, string>();
 
 function recordSecret(name: string, bytes: Uint8Array): void {
-  const base64 = toBase64(bytes);
-  for (const form of [base64, Buffer.from(bytes).toString("base64url"), bs58.encode(bytes), toHex(bytes)]) {
-    knownSecrets.set(form, name);
-  }
+  for (const form of encodeSecret(bytes)) knownSecrets.set(form, name);
 }
 
 /** Records a derivation signature and its key in every usual encoding. */

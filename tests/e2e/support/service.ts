@@ -86,9 +86,9 @@ export async function registerServiceWallet({ credentials, wallet, service }: Sa
  * Posts signed bytes until they have landed.
  * @returns the transaction's signature
  */
-export async function execute(signedTransaction: string, { credentials }: Saver): Promise<string> {
+export async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
   for (let attempt = 0; attempt < 4; attempt++) {
-    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials });
+    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
     if (result.confirmed) return result.txSignature;
   }
   throw new Error("the transaction stayed pending");
@@ -104,13 +104,14 @@ export async function roundUp(saver: Saver, txValuesUsd: number[]): Promise<stri
 }
 
 /** Invests the savings as far as the service allows. */
-export async function invest(saver: Saver, targetAsset = "BTC"): Promise<void> {
+export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
   const { transactions } = await call("/api/swap/build", {
     body: { serviceWalletPubkey: saver.service.address, targetAsset },
     headers: saver.credentials,
+    base,
   });
   for (const { transaction } of transactions) {
-    await execute(signWithKey(transaction, saver.service.keys), saver);
+    await execute(signWithKey(transaction, saver.service.keys), saver, base);
   }
 }
 

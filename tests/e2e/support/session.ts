@@ -1,6 +1,7 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
 import { toBase64 } from "../../../lib/solana/bytes";
+import type { ExternalWallet } from "./external-wallet";
 import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
 
 export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
@@ -48,4 +49,21 @@ export async function openSession(
     },
   );
   return saver;
+}
+
+/** Opens the dashboard and sets up an installed wallet, as a person does. Ends at the message that it is set up. */
+export async function setUpWallet(page: Page, wallet: ExternalWallet): Promise<void> {
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: wallet.name }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
+}
+
+/** Returns the owner and the address of the only service wallet that the page has stored. */
+export async function readServiceWallet(page: Page): Promise<{ owner: string; address: string }> {
+  const PREFIX = "roundup-service-wallet:";
+  const entries = await page.evaluate(() => Object.entries<string>(localStorage));
+  const [key, address] = entries.find(([name]) => name.startsWith(PREFIX))!;
+  return { owner: key.slice(PREFIX.length), address };
 }

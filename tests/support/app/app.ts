@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request as httpRequest } from "node:http";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { closeServer, listenOnFreePort } from "./listen";
+import { listenOnFreePort } from "./listen";
 import { type RunningProcess, runNode } from "./process";
+import { startProxy } from "./proxy";
 
 export interface App extends RunningProcess {
   url: string;
@@ -52,26 +52,11 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
  * Starts a proxy like the one before Next on a real host: it appends the caller's address to X-Forwarded-For. In tests
  * every caller connects from loopback, so the proxy takes the address from `x-test-address`.
  */
-export async function startStampingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer(async (incoming, outgoing) => {
-    const { "x-test-address": address = "127.0.0.1", connection: _, ...headers } = incoming.headers;
-    // Reads the whole body first, as front proxies do. An early answer to a half-sent request can be lost in transit.
-    const body = await buffer(incoming);
-    const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
-    const onward = httpRequest(target + incoming.url, {
-      method: incoming.method,
-      headers: { ...headers, "x-forwarded-for": forwarded },
-    });
-    onward.on("response", (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on("error", () => outgoing.headersSent || outgoing.destroy());
-    onward.end(body);
+export const startStampingProxy = (target: string) =>
+  startProxy(target, ({ headers: { "x-test-address": address = "127.0.0.1", connection: _, ...headers } }, forward) => {
+    const addresses = [headers["x-forwarded-for"], address].filter(Boolean);
+    return forward({ ...headers, "x-forwarded-for": addresses.join(", ") });
   });
-  const url = await listenOnFreePort(server);
-  return { url, stop: () => closeServer(server) };
-}
 
 /** Returns a loopback port that no process listens on. Another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {

@@ -1,29 +1,21 @@
 import { appendFileSync } from "node:fs";
-import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { newAddress } from "../client/client";
-import { closeServer, listenOnFreePort } from "./listen";
+import { newAddress, resolveTarget } from "../client/client";
+import { startProxy } from "./proxy";
 
 /**
  * Starts a proxy to the app under test, for programs that do not use the test client. All its requests carry one
  * caller's address, and every response is recorded for the canary. The proxy stops when the test ends.
  * @returns its URL
  */
-export async function startCallerProxy(address = newAddress()): Promise<string> {
-  const serverKind = inject("serverKind");
-  const target = inject("apps")[serverKind];
-  const stamp = serverKind === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
-  const server = createServer((incoming, outgoing) => {
-    const options = { method: incoming.method, headers: { ...incoming.headers, ...stamp } };
-    const onward = httpRequest(target + incoming.url, options, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on("data", (chunk: Buffer) => appendFileSync(join(inject("apps").recordings, "responses.txt"), chunk));
-      answer.pipe(outgoing);
-    });
-    onward.on("error", () => outgoing.destroy());
-    incoming.pipe(onward);
+export async function startCallerProxy(): Promise<string> {
+  const { base, stamp } = resolveTarget(newAddress());
+  const { url, stop } = await startProxy(base, async ({ headers }, forward) => {
+    const answer = await forward({ ...headers, ...stamp });
+    appendFileSync(join(inject("apps").recordings, "responses.txt"), answer.body);
+    return answer;
   });
-  onTestFinished(() => closeServer(server));
-  return listenOnFreePort(server);
+  onTestFinished(stop);
+  return url;
 }

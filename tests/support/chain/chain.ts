@@ -11,6 +11,7 @@ import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
 import { sandboxRpc } from "../app/app";
 import {
+  type DataAt,
   data,
   deriveServiceWallet,
   execute,
@@ -43,6 +44,24 @@ export async function measureLamportChanges(addresses: string[], work: () => Pro
   const after = await readLamports(...addresses);
   return after.map((lamports, i) => lamports - before[i]!);
 }
+
+/** Relays the user's transaction. Expects it to move exactly the amounts of the breakdown. @returns the signature */
+export async function expectBreakdownMoved(
+  { user, service }: Saver,
+  signedTransaction: string,
+  breakdown: Breakdown,
+): Promise<string> {
+  const { totalLamports, userInvestmentLamports, activationLamports, serviceFeeLamports, feeCollector } = breakdown;
+  const parties = [user.address, service.address, feeCollector];
+  let txSignature = "";
+  const changes = await measureLamportChanges(parties, async () => {
+    ({ txSignature } = await data(execute(signedTransaction, user.headers)));
+  });
+  expect(changes).toEqual([-totalLamports, userInvestmentLamports + activationLamports, serviceFeeLamports]);
+  return txSignature;
+}
+
+type Breakdown = DataAt<"POST", "/api/wrap">["breakdown"];
 
 /** Returns the rent-exempt minimum of an account with this many bytes, lamports. */
 export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);

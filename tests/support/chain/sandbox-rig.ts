@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   Connection,
   Keypair,
@@ -16,6 +13,7 @@ import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
 import { LOST } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
+import { makeFolder, removeFolder } from "../app/app";
 
 export const SOL = 1_000_000_000n;
 
@@ -48,8 +46,8 @@ interface RpcRequest {
 
 /** Creates a directory that is removed after the test. */
 export async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

@@ -14,12 +14,10 @@ import { toWeb3 } from "./sandbox-rig";
 
 /** Token-2022 instruction tags that the service itself never sends. Source: `TokenInstruction`. */
 const INITIALIZE_MINT = 20;
-const FREEZE = 10;
 const SYNC_NATIVE = 17;
-const NON_TRANSFERABLE_MINT = 32;
 const TRANSFER_FEE = 26;
 
-type MintKind = "plain" | "2022" | "2022 with a transfer fee" | "2022 non-transferable";
+type MintKind = "plain" | "2022" | "2022 with a transfer fee";
 
 /**
  * Size of the mint in bytes. With extensions, the base is padded to an account's size, followed by the account type and
@@ -29,17 +27,9 @@ const MINT_BYTES: Record<MintKind, number> = {
   plain: 82,
   "2022": 82,
   "2022 with a transfer fee": 166 + 4 + 108,
-  "2022 non-transferable": 166 + 4,
 };
 
 const tokenProgramFor = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
-
-export interface IssuedToken {
-  mint: string;
-  program: string;
-  /** The owner's associated token account. */
-  account: string;
-}
 
 /** Creates a wallet with SOL that makes and pays for tokens. */
 export async function createIssuer(): Promise<Wallet> {
@@ -48,14 +38,12 @@ export async function createIssuer(): Promise<Wallet> {
   return issuer;
 }
 
-/**
- * Creates a mint and puts `amount` of it into the owner's associated token account. Freezes that account if requested.
- */
+/** Creates a mint and puts `amount` of it into the owner's associated token account. */
 export async function issueTokens(
   issuer: Wallet,
   owner: string,
-  { amount = 1_000n, kind = "plain" as MintKind, frozen = false } = {},
-): Promise<IssuedToken> {
+  { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
+): Promise<{ mint: string }> {
   const program = tokenProgramFor(kind);
   const key = Keypair.generate();
   const mint = key.publicKey.toBase58();
@@ -78,31 +66,17 @@ export async function issueTokens(
       programId: new PublicKey(program),
     }),
     ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
-    ...(kind === "2022 non-transferable" ? [onMint(NON_TRANSFERABLE_MINT)] : []),
     onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
     toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
     toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
-    ...(frozen ? [freeze(issuer.address, account, mint, program)] : []),
   ];
   const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
   await sendAndConfirm(await buildSigned({ signers, instructions }));
-  return { mint, program, account };
+  return { mint };
 }
 
-function freeze(authority: string, account: string, mint: string, program: string): TransactionInstruction {
-  return new TransactionInstruction({
-    programId: new PublicKey(program),
-    keys: [
-      { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
-      { pubkey: new PublicKey(mint), isSigner: false, isWritable: false },
-      { pubkey: new PublicKey(authority), isSigner: true, isWritable: false },
-    ],
-    data: Buffer.of(FREEZE),
-  });
-}
-
-/** Puts wrapped SOL into the owner's associated token account for it. @returns the account */
-export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<string> {
+/** Puts wrapped SOL into the owner's associated token account for it. */
+export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<void> {
   const account = deriveAssociatedTokenAddress(owner, NATIVE_MINT);
   const syncInstruction = new TransactionInstruction({
     programId: new PublicKey(TOKEN_PROGRAM),
@@ -112,18 +86,16 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
   const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
   const instructions = [toWeb3(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
   await sendAndConfirm(await buildSigned({ signers: [payer], instructions }));
-  return account;
 }
 
 /** Sends a transaction and waits until it is confirmed. @throws Error when it fails */
-export async function sendAndConfirm(signedTransaction: string): Promise<string> {
+async function sendAndConfirm(signedTransaction: string): Promise<void> {
   const signature = await sendDirectly(signedTransaction);
   const readStatus = async () => (await getConnection().getSignatureStatus(signature)).value;
   await expect
     .poll(async () => (await readStatus())?.confirmationStatus, { timeout: 30_000 })
     .toMatch(/confirmed|finalized/);
   expect((await readStatus())?.err).toBeNull();
-  return signature;
 }
 
 /** Returns the balance of every token account of a wallet, for both token programs: mint → base units. */

@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import bs58 from "bs58";
@@ -66,7 +67,7 @@ export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent unchanged. */
-  raw?: string | Uint8Array<ArrayBuffer>;
+  raw?: string;
   /** The caller's address. Default: a new address for each call, so that the rate limit never interferes. */
   address?: string;
 }
@@ -197,7 +198,6 @@ export async function deriveServiceWallet(
   const { message, kdf } = await data(get("/api/wallet/derive"));
   const signature = signText(wallet.keys, message);
   const derived = await data(post("/api/wallet/derive", { signature, index }, { headers: wallet.headers }));
-  const { hkdfSync } = await import("node:crypto");
   const info = `solana:${wallet.address}:${index}`;
   const seed = new Uint8Array(hkdfSync("sha256", Buffer.from(signature, "base64"), kdf.salt, info, kdf.length));
   recordSecret(seed);

@@ -1,9 +1,13 @@
+import { homedir, tmpdir } from "node:os";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
-/** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
+/**
+ * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also checks
+ * what every response guarantees, whatever the request.
+ */
 
 export interface CheckedAnswer {
   status: number;
@@ -43,7 +47,11 @@ export function checkAnswer(method: string | null, target: string, answer: Check
   if (!/^\/api(?:\/|$)/.test(pathname)) return;
   const path = PATHS.find(({ pattern }) => pattern.test(pathname));
   const contract = path?.byMethod.get(method === "HEAD" ? "GET" : (method ?? ""));
-  const faults = [...findHeaderFaults(answer), ...findAnswerFaults(method, path, contract, answer)];
+  const faults = [
+    ...findHeaderFaults(answer),
+    ...findAnswerFaults(method, path, contract, answer),
+    ...findLeaks(answer.text),
+  ];
   if (faults.length === 0) return;
   const what = contract?.operation ?? "no operation";
   const text = answer.text.slice(0, 1_000);
@@ -118,7 +126,7 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
 
 function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   const { ok, error, code, docUrl, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
-  const hasTexts = [error, requestId].every((text) => typeof text === "string" && text !== "");
+  const hasTexts = typeof requestId === "string" && typeof error === "string" && /^.{10,}[.…]$/s.test(error);
   const isSignatureValid = txSignature === undefined || typeof txSignature === "string";
   if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(more).length > 0)
     yield "a failure has the failure envelope and no other member";
@@ -154,25 +162,49 @@ function parseJson(text: string): unknown {
 
 /** Headers of every answer. */
 const HEADERS: Record<string, RegExp> = {
-  "x-request-id": /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  "x-request-id": /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  "cache-control": /^(?:no-store|public, max-age=\d+)$/,
   "access-control-allow-origin": /^\*$/,
   "x-content-type-options": /^nosniff$/,
   "roundup-version": /^\d+\.\d+\.\d+$/,
 };
-/** Headers of every answer that the rate limit counted. */
-const LIMIT_HEADERS: Record<string, RegExp> = {
-  "x-ratelimit-limit": /^\d+$/,
-  "x-ratelimit-remaining": /^\d+$/,
-  "x-ratelimit-reset": /^\d{10}$/,
-  ratelimit: /^"(default|options|key:[\w-]+)";r=\d+;t=\d+$/,
-  "ratelimit-policy": /^"(default|options|key:[\w-]+)";q=\d+;w=60$/,
-};
+/** Headers of no answer. */
+const FORBIDDEN_HEADERS = ["access-control-allow-credentials", "x-powered-by"];
 
 function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<string> {
+  for (const [name, pattern] of Object.entries(HEADERS))
+    if (!pattern.test(headers.get(name) ?? "")) yield `${name} is ${headers.get(name)}`;
+  for (const name of FORBIDDEN_HEADERS) if (headers.has(name)) yield `${name} is not sent`;
   const { code } = (status < 400 ? {} : (parseJson(text) ?? {})) as { code?: ErrorCode };
   const isUncounted = code !== undefined && BY_SERVER.includes(code) && headers.get("connection") === "close";
-  for (const [name, pattern] of Object.entries({ ...HEADERS, ...(!isUncounted && LIMIT_HEADERS) }))
-    if (!pattern.test(headers.get(name) ?? "")) yield `${name} is ${headers.get(name)}`;
+  if (!isUncounted) yield* findLimitFaults(headers);
   if (status !== 204 && headers.get("content-type") !== "application/json; charset=utf-8")
     yield "an answer is JSON in UTF-8";
+}
+
+/** Limits of calls a minute. A static key has its own limit. */
+const LIMITS: Record<string, string> = { default: "60", options: "300" };
+
+/** Lists faults of the rate limit's headers, which every counted answer carries in two forms. */
+function* findLimitFaults(headers: CheckedAnswer["headers"]): Generator<string> {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+  const policy = headers.get("ratelimit-policy") ?? "";
+  const [, bucket = "", policyLimit = ""] = /^"(default|options|key:[\w-]+)";q=(\d+);w=60$/.exec(policy) ?? [];
+  if (policyLimit === "" || (LIMITS[bucket] ?? policyLimit) !== policyLimit) yield `ratelimit-policy is ${policy}`;
+  if (limit !== policyLimit) yield `x-ratelimit-limit is ${limit}`;
+  if (!/^\d+$/.test(remaining ?? "") || Number(remaining) >= Number(limit))
+    yield `x-ratelimit-remaining is ${remaining}`;
+  if (!/^\d{10}$/.test(reset ?? "")) yield `x-ratelimit-reset is ${reset}`;
+  const state = headers.get("ratelimit") ?? "";
+  const seconds = state.startsWith(`"${bucket}";r=${remaining};t=`) ? Number(/\d+$/.exec(state)?.[0]) : 0;
+  if (!(seconds >= 1 && seconds <= 60)) yield `ratelimit is ${state}`;
+}
+
+const STACK = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
+const OWN_PATHS = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
+
+/** Lists what a text must not contain: a stack trace, and paths of this machine. */
+export function findLeaks(text: string): string[] {
+  const leaks = [STACK.exec(text)?.[0], ...OWN_PATHS.filter((path) => text.includes(path))];
+  return leaks.filter((leak) => leak !== undefined).map((leak) => `it contains ${JSON.stringify(leak)}`);
 }

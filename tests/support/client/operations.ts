@@ -30,7 +30,6 @@ export const nameOperations = (list: OperationRequest[]) => list.map((one) => [o
 
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
-export const PUBLIC = OPERATIONS.filter(({ contract }) => contract.auth === "none");
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
 /** Every path once, with its methods. */

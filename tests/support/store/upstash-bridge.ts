@@ -28,21 +28,21 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
   if (!redis) return null;
   const client = connectRedis(redis.port);
   const token = randomBytes(16).toString("hex");
-  let asked = 0;
-  let hangs = false;
+  let requestCount = 0;
+  let isHanging = false;
   const bridge = createBridge(client, token);
   const server = createServer((request, response) => {
-    asked++;
-    if (!hangs) bridge(request, response);
+    requestCount++;
+    if (!isHanging) bridge(request, response);
   });
   return {
     url: await listenOnFreePort(server),
     token,
     redisPort: redis.port,
     hang(on) {
-      hangs = on;
+      isHanging = on;
     },
-    countRequests: () => asked,
+    countRequests: () => requestCount,
     async stop() {
       await closeServer(server);
       client.disconnect();
