@@ -207,7 +207,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   await inspectAll(page, "round-up-from-wallet");
 });
 
-test("automatic investing is off by default, announces itself, can be stopped, and reports its result", async ({
+test("automatic investing is off by default, announces itself on every page, can be stopped, and reports its result", async ({
   page,
   watch,
 }) => {
@@ -215,7 +215,9 @@ test("automatic investing is off by default, announces itself, can be stopped, a
   await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
   const autoInvest = page.getByRole("switch", { name: "Auto-invest" });
-  const stop = page.getByRole("button", { name: "Stop" });
+  const stop = page.getByRole("button", { name: "Stop auto-invest" });
+  const countdown = page.getByText(/^\$1\d\.\d\d will be invested in \d s$/);
+  const nav = page.getByRole("navigation", { name: "Dashboard" });
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest).not.toBeChecked();
   await autoInvest.click();
@@ -223,14 +225,36 @@ test("automatic investing is off by default, announces itself, can be stopped, a
   await expect(autoInvest).not.toBeChecked();
   await expect(stop).toHaveCount(0);
   await autoInvest.click();
-  await expect(page.getByText(/^\$1\d\.\d\d will be invested in 10 seconds$/)).toBeVisible();
-  await inspectAll(page, "overview-by-itself");
-  await expect(page.getByText("Invested automatically")).toBeVisible({ timeout: 40_000 });
+  await expect(countdown).toBeInViewport();
+  await page.getByRole("button", { name: "Add money" }).click();
+  await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
+  const sheet = page.getByRole("dialog", { name: "Review and sign" });
+  await expect(sheet).toBeVisible();
+  await expect(countdown, "nothing is bought under an open sheet").toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(countdown).toBeVisible();
+  await waitForSheetHistory(page);
+  await nav.getByRole("link", { name: "Invest" }).click();
+  await expect(page.getByTestId("auto-invest-on")).toContainText("It waits while you are on this page.");
+  await expect(countdown).toHaveCount(0);
+  await nav.getByRole("link", { name: "Activity" }).click();
+  await expect(page.getByTestId("auto-invest-on")).toContainText("Buys BTC when you reach $5.00.");
+  await expect(countdown).toBeInViewport();
+  await inspectAll(page, "activity-by-itself");
+  await expect(page.getByText("Invested automatically", { exact: true })).toBeInViewport({ timeout: 40_000 });
   await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
+  await nav.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
+  await page.getByText("Automatic", { exact: true }).click();
+  await expect(autoInvest, "another page does not end it").toBeChecked();
   await page.reload();
+  await expect(page.getByText("Auto-invest is paused")).toBeVisible();
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest, "the key is gone with the page").not.toBeChecked();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(autoInvest).toBeChecked();
+  await page.getByTestId("auto-invest-on").getByRole("button", { name: "Turn off" }).click();
+  await expect(autoInvest).not.toBeChecked();
   await buyWeekly(page);
 });
 
@@ -251,7 +275,7 @@ async function buyWeekly(page: Page) {
   await page.keyboard.press("Escape");
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
   await waitForSheetHistory(page);
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop weekly buying" }).click();
   await start();
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }

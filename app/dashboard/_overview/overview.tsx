@@ -135,7 +135,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
       )}
       {activity}
       {data && (
-        <AutoInvest portfolio={data}>
+        <AutoInvest>
           <WeeklySettings />
         </AutoInvest>
       )}
