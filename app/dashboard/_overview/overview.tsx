@@ -16,7 +16,7 @@ import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, PendingCard } from "../_components/balances";
-import { useReadiness } from "../_components/use-readiness";
+import { useChosenPortfolio, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
 import { ActionRow } from "./next-step/action-row";
@@ -85,7 +85,8 @@ function Savings({ heading, activity, children }: SavingsProps) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
-  const { data, error } = service;
+  const { error } = service;
+  const data = useChosenPortfolio();
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.ready;

@@ -4,7 +4,6 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useIsSheetOpen } from "@/app/_components/back-closes";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -13,9 +12,10 @@ import { Coins, replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
+import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { createInvestSpec, type InvestRequest, type PurchaseRecord } from "@/lib/sdk/flow/invest";
+import { createInvestSpec, type InvestRequest, type Leg, type PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeLegs } from "./auto-invest";
@@ -141,10 +141,10 @@ function Course({ on }: { on: boolean }) {
 
 /** Runs the automatic investment. `step` says what to show of it. */
 function useAutoRun(on: boolean) {
-  const { wallet, serviceWallet } = useReadySession();
+  const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const { data: portfolio } = usePortfolio(serviceWallet);
+  const portfolio = useChosenPortfolio();
   const isSheetOpen = useIsSheetOpen();
   const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
@@ -180,7 +180,7 @@ function useAutoRun(on: boolean) {
   };
   return {
     step: findStep(),
-    amountUsd: portfolio?.investableUsd ?? 0,
+    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
     stopped,
     record,
     waitingFor: unfinished ? "It waits until your last investment is finished." : isRefused ? refusal.reason : null,
@@ -195,6 +195,10 @@ function useAutoRun(on: boolean) {
     },
   };
 }
+
+/** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
+const sumBoughtPercent = (legs: readonly Leg[]): number =>
+  legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
 
 function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
   return (

@@ -1,13 +1,11 @@
 "use client";
 
 import type { RefObject } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBack } from "@/app/dashboard/_components/balances";
-import { useReadiness } from "@/app/dashboard/_components/use-readiness";
+import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { countSaved } from "@/lib/sdk/flow/save";
@@ -66,7 +64,7 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
 
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
-  const { data } = usePortfolio(useReadySession().serviceWallet);
+  const data = useChosenPortfolio();
   const done = state.record?.done ?? [];
   const towards = useReadiness();
   const enough = towards?.ready === true;
