@@ -22,7 +22,10 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   const saver = await openSession(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
-  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", /^\$[23]\.\d\d more and you can invest$/);
+  await expect(page.getByRole("meter")).toHaveAttribute(
+    "aria-valuetext",
+    /^\$[23]\.\d\d more \(fee included\) and you can invest$/,
+  );
   await expect(page.getByRole("region", { name: "What comes next" })).toHaveAttribute("data-next-action", "round-up");
   await inspectAll(page, "overview-below");
   await page.getByRole("button", { name: "Add money" }).click();
@@ -291,7 +294,10 @@ test("a choice made in the settings applies everywhere", async ({ page }) => {
   await page.reload();
   await expect(page.getByLabel("Explorer")).toHaveValue("solscan");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Home" }).click();
-  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "$7.50 more and you can invest");
+  await expect(page.getByRole("meter")).toHaveAttribute(
+    "aria-valuetext",
+    "$7.52 more (fee included) and you can invest",
+  );
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.74");

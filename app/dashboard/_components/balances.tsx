@@ -6,7 +6,7 @@ import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { computeReadiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
 
@@ -74,7 +74,7 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
   const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = state;
-  const words = ready ? "Enough to invest" : `${formatUsd(missingUsd)} more and you can invest`;
+  const words = ready ? "Enough to invest" : formatMissing(missingUsd);
   const value = ready ? 1 : savedUsd;
   const max = ready ? 1 : goalUsd;
   return (
@@ -98,7 +98,7 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
           ? words
           : costsOnly
             ? "towards your next investment"
-            : `of your ${formatUsd(thresholdUsd)} goal before we invest`}
+            : `of your ${formatUsd(thresholdUsd)} goal before we invest, Solana’s deposit included`}
       </span>
     </div>
   );

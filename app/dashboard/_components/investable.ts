@@ -1,6 +1,8 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { formatUsd } from "@/app/_components/money";
 import { DEFAULT_ASSET } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
+import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import type { Leg } from "@/lib/sdk/flow/invest";
 
 export interface PendingBalance
@@ -15,7 +17,7 @@ export interface PendingBalance
  */
 export interface Readiness {
   ready: boolean;
-  /** USD missing until then, rounded up to the cent; 0 when nothing is missing. */
+  /** USD that must arrive until then, without the fee, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
   /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `goalUsd`. */
   savedUsd: number;
@@ -62,6 +64,29 @@ export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfol
     investableUsd: lamportsToUsd(lamports, solPriceUsd),
   };
 }
+
+/** Returns the balance once `lamports` have arrived. */
+export function addArrived<P extends PendingBalance>(pending: P, lamports: number): P {
+  const { pendingLamports, investableLamports, solPriceUsd } = pending;
+  if (investableLamports === null || solPriceUsd === null) return pending;
+  const stays =
+    pending.costsLamports ?? (investableLamports > 0 ? pendingLamports - investableLamports : MOST_COSTS_LAMPORTS);
+  const sum = pendingLamports + lamports;
+  return {
+    ...pending,
+    pendingLamports: sum,
+    pendingUsd: lamportsToUsd(sum, solPriceUsd),
+    investableLamports: Math.max(0, sum - stays),
+  };
+}
+
+/** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to the cent. */
+export const addFee = (missingUsd: number): number =>
+  ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100));
+
+/** Says how much to add. @param missingUsd USD that must arrive */
+export const formatMissing = (missingUsd: number): string =>
+  `${formatUsd(addFee(missingUsd))} more (fee included) and you can invest`;
 
 /** Returns the readiness, or null while no price is known. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {

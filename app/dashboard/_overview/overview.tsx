@@ -124,6 +124,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
       <TopUpSheet
         topup={topup}
         finalFocus={heading}
+        isForInvesting
         next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
       />
       {data ? (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { applyChoice, computeReadiness } from "@/app/dashboard/_components/investable";
+import { addArrived, addFee, applyChoice, computeReadiness } from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
@@ -114,4 +114,19 @@ describe("the investable amount follows the chosen coins, as the service's build
     const cheap = { ...portfolio(["SOL"], false), investableLamports: 59_000_000 };
     expect(applyChoice(cheap, [{ asset: "ETH", pct: 100 }])).toBe(cheap);
   });
+});
+
+test("adding exactly what the page says is enough after the fee, to the cent", () => {
+  for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
+    const pending = {
+      pendingLamports: lamports,
+      pendingUsd: lamportsToUsd(lamports, 150),
+      investableLamports: 0,
+      solPriceUsd: 150,
+    };
+    const givenUsd = addFee(computeReadiness(pending, 5)!.missingUsd);
+    const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.ready).toBe(true);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.ready).toBe(false);
+  }
 });

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBack } from "@/app/dashboard/_components/balances";
+import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
@@ -77,11 +78,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
             Solana’s deposit; you get it back.
           </p>
         )}
-        {towards && towards.missingUsd > 0 && (
-          <p>
-            <Usd value={towards.missingUsd} /> more and you can invest.
-          </p>
-        )}
+        {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}
       </SavedNote>
       <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <div className="flex flex-wrap gap-3">

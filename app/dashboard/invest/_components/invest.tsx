@@ -102,6 +102,7 @@ export function Invest() {
           <TopUpSheet
             topup={topup}
             finalFocus={place}
+            isForInvesting={side === "buy"}
             next={<Button onClick={goOn}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>
