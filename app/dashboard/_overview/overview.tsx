@@ -141,7 +141,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
           <WeeklySettings />
         </AutoInvest>
       )}
-      <More>
+      <More hint={`${data?.totalUsd ? "Projection, goal" : "Goal"}, deposits and value`}>
         <OverviewMore portfolio={data} wallet={wallet} address={serviceWallet} />
       </More>
     </>
@@ -171,15 +171,10 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 }
 
 /** Folds its content, and loads it when it is opened. */
-function More({ children }: { children: ReactNode }) {
+function More({ hint, children }: { hint: string; children: ReactNode }) {
   const [opened, setOpened] = useState(false);
   return (
-    <Fold
-      title="More"
-      hint="Projection, goal, deposits and value"
-      className="border-b pt-1 pb-3"
-      onToggle={(open) => open && setOpened(true)}
-    >
+    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
       <div className="mt-4">{opened && children}</div>
     </Fold>
   );

@@ -12,13 +12,15 @@ const outlook = (worthUsd: number, months: number | null) =>
     leftMs: months === null ? null : months * MONTH_MS,
   });
 
-test("reports no goal as behind during the first week", () => {
-  expect(describeGoal(outlook(20, 5), { ...PACE, shown: false })).toEqual({
+test("reports no goal as behind during the first week, but says what it needs each month", () => {
+  expect(describeGoal(outlook(20, 5), { ...PACE, shown: false }, 5 * MONTH_MS)).toEqual({
     tone: "plain",
     label: "Just started",
-    text: "$100.00 to go, about 10 months at $10.00 a month. This pace can still change.",
+    text: "$100.00 to go. Save $20.00 a month to reach it in time. We’ll show your pace after a week.",
   });
-  expect(describeGoal(outlook(20, 5), { ...PACE, shown: true })).toEqual({
+  const soon = describeGoal(outlook(20, 0.5), { ...PACE, shown: false }, MONTH_MS / 2);
+  expect(soon.text, "less than a month is left").toContain("Save $100.00 a month");
+  expect(describeGoal(outlook(20, 5), { ...PACE, shown: true }, 5 * MONTH_MS)).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
@@ -26,13 +28,16 @@ test("reports no goal as behind during the first week", () => {
 });
 
 test("says in how many months a goal without a day is reached", () => {
-  expect(describeGoal(outlook(20, null), { ...PACE, shown: true })).toEqual({
+  expect(describeGoal(outlook(20, null), { ...PACE, shown: true }, null)).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeGoal(outlook(20, null), { ...PACE, shown: false }).label).toBe("Just started");
-  expect(describeGoal(outlook(120, null), { ...PACE, shown: true }).label).toBe("Reached");
+  expect(describeGoal(outlook(20, null), { ...PACE, shown: false }, null)).toMatchObject({
+    label: "Just started",
+    text: "$100.00 to go. We’ll show your pace after a week.",
+  });
+  expect(describeGoal(outlook(120, null), { ...PACE, shown: true }, null).label).toBe("Reached");
 });
 
 test.each([
@@ -40,5 +45,5 @@ test.each([
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
 ])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(describeGoal(outlook(worthUsd, months), { ...PACE, shown: false }).label).toBe(label);
+  expect(describeGoal(outlook(worthUsd, months), { ...PACE, shown: false }, months * MONTH_MS).label).toBe(label);
 });
