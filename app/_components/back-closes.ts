@@ -1,6 +1,7 @@
 "use client";
 
-import { createContext, useEffect, useRef } from "react";
+import { createContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { createObservable } from "@/lib/sdk/observable";
 
 /**
  * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the
@@ -12,6 +13,17 @@ export const SheetContext = createContext<(() => void) | null>(null);
 let pendingStepBack: ReturnType<typeof setTimeout> | undefined;
 /** True while a step back that this module started is under way. */
 let isSteppingBack = false;
+
+/** Number of open sheets. */
+const openSheets = createObservable(0);
+
+/** Returns whether a sheet is open on the page. */
+export const useIsSheetOpen = (): boolean =>
+  useSyncExternalStore(
+    openSheets.subscribe,
+    () => openSheets.get() > 0,
+    () => false,
+  );
 
 const isSheetEntry = () => history.state?.sheet === true;
 const pushSheetEntry = () => history.pushState({ ...history.state, sheet: true }, "");
@@ -33,6 +45,11 @@ export function useCloseOnBack(open: boolean, locked: boolean, onClose: () => vo
   useEffect(() => {
     latestProps.current = { locked, onClose };
   });
+  useEffect(() => {
+    if (!open) return;
+    openSheets.set(openSheets.get() + 1);
+    return () => openSheets.set(openSheets.get() - 1);
+  }, [open]);
   useEffect(() => {
     if (!open) return;
     const handlePopState = () => {

@@ -1,9 +1,11 @@
 import { parseWithExponent } from "@/lib/domain/money";
 
-/** The lowest and the highest amount on a chart's axis. */
+/** The lowest and the highest amount on a chart's axis, and its labelled amounts. */
 export interface Scale {
   bottom: number;
   top: number;
+  /** Two to four round amounts. The last one is at least the largest amount of the chart. */
+  ticks: number[];
 }
 
 /** Minimum span, as a share of the largest amount. Without it, a change of one cent would fill the chart. */
@@ -19,23 +21,22 @@ export function computeScale(amounts: readonly number[]): Scale {
   const minAmount = Math.min(...amounts);
   const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);
   const bottom = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
-  return {
-    bottom: bottom < maxAmount / 2 ? 0 : bottom,
-    top: Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE,
-  };
+  const lowest = bottom < maxAmount / 2 ? 0 : bottom;
+  const top = Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE;
+  const ticks = computeTicks(lowest, maxAmount);
+  return { bottom: lowest, top: Math.max(top, ticks.at(-1)!), ticks };
 }
 
 /** Steps between two ticks, as multiples of a power of ten. */
-const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5];
+const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10];
 
-/** Returns two or three round amounts on the scale. */
-export function computeTicks({ bottom, top }: Scale): number[] {
-  const power = parseWithExponent("1", Math.floor(Math.log10(top - bottom)));
+function computeTicks(bottom: number, maxAmount: number): number[] {
+  const power = parseWithExponent("1", Math.floor(Math.log10(maxAmount - bottom)));
   const listMultiples = (step: number) => {
     const first = Math.ceil(bottom / step);
-    return Array.from({ length: Math.floor(top / step) - first + 1 }, (_, i) => (first + i) * step);
+    return Array.from({ length: Math.ceil(maxAmount / step) - first + 1 }, (_, i) => (first + i) * step);
   };
-  return STEPS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 3)!;
+  return STEPS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 4)!;
 }
 
 /** Returns the index of the point closest to `at`. */

@@ -1,7 +1,7 @@
 "use client";
 
 import type { PointerEvent } from "react";
-import { computeScale, computeTicks, findNearestIndex } from "./chart-scale";
+import { computeScale, findNearestIndex } from "./chart-scale";
 import { formatTickUsd } from "./money";
 
 const [WIDTH, HEIGHT] = [600, 200];
@@ -53,7 +53,7 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
         onPointerLeave={({ pointerType }) => pointerType === "mouse" && onActive(null)}
         data-testid="chart"
       >
-        {computeTicks(scale).map((usd) => (
+        {scale.ticks.map((usd) => (
           <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${toHeight(usd) * 100}%` }}>
             <span className="absolute inset-x-0 border-t border-line" />
             <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">

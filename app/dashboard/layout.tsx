@@ -1,9 +1,15 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { AutoInvestSlot } from "./_overview/next-step/auto-invest-slot";
 import { DashboardShell } from "./_shell/dashboard-shell";
 
 export const metadata: Metadata = { title: { default: "Dashboard", template: "%s · Roundup" } };
 
 export default function DashboardLayout({ children }: { children: ReactNode }) {
-  return <DashboardShell>{children}</DashboardShell>;
+  return (
+    <DashboardShell>
+      <AutoInvestSlot />
+      {children}
+    </DashboardShell>
+  );
 }

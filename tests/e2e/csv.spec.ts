@@ -141,7 +141,7 @@ test("the example with the largest plan reaches the investment threshold, shown 
   await openSession(page);
   await openPurchaseList(page);
   await page.getByLabel("Plan").selectOption("sprout");
-  await expect(page.getByText(/With this, \$\d\.\d\d more and you can invest\./)).toBeVisible();
+  await expect(page.getByText(/With this, \$\d\.\d\d more \(fee included\) and you can invest\./)).toBeVisible();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
   await expect(page.getByText("With this you have enough to invest.")).toBeVisible();
   await page.getByRole("button", { name: "Review and save together" }).click();

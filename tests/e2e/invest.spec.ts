@@ -8,7 +8,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await openSession(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByTestId("not-ready")).toContainText("$2.00 more and you can invest.");
+  await expect(page.getByTestId("not-ready")).toContainText("$2.01 more (fee included) and you can invest.");
   await expect(page.getByTestId("not-ready"), "the reason is visible without scrolling").toBeInViewport();
   await inspectAll(page, "invest-below");
   const topUp = page.getByTestId("top-up");
@@ -16,6 +16,13 @@ test("below the threshold the page shows the missing amount and offers to add it
   await topUp.getByLabel("Amount to add").fill("0,2");
   await topUp.getByRole("button", { name: "Add" }).click();
   await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least $0.50.");
+  await topUp.getByLabel("Amount to add").fill("1,00");
+  await topUp.getByRole("button", { name: "Add $1.00" }).click();
+  await sign(page, "Sign and add");
+  const added = page.getByRole("dialog", { name: "Added" });
+  await expect(added.getByTestId("success")).toContainText("$1.01 more (fee included) and you can invest.");
+  await expect(added.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
+  await added.getByRole("button", { name: "Close" }).last().click();
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -23,7 +30,6 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
   await sign(page, "Sign and add");
-  const added = page.getByRole("dialog", { name: "Added" });
   await expect(added.getByTestId("success")).toContainText("You saved $2.50, including a $0.01 fee.");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Continue to invest" }).click();

@@ -1,7 +1,10 @@
+"use client";
+
+import { useMemo } from "react";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
-import { parseFields, storeValue } from "./stored-value";
+import { parseFields, storeValue, useStoredValue } from "./stored-value";
 
 export type BuyableAsset = Exclude<AssetSymbol, "SOL">;
 
@@ -39,6 +42,15 @@ export function storeChoice(wallet: string, choice: InvestChoice): void {
 
 /** Reads the stored choice, or the defaults. Browser only. */
 export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));
+
+/** Returns the stored choice, or the defaults, and updates when it changes. */
+export function useInvestChoice(wallet: string): InvestChoice {
+  const text = useStoredValue(toStorageKey(wallet));
+  return useMemo(() => parseChoice(text), [text]);
+}
+
+/** Returns the assets to buy and to keep, with their shares. */
+export const toLegs = ({ kind, asset, legs }: InvestChoice): Leg[] => (kind === "one" ? [{ asset, pct: 100 }] : legs);
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function parseChoice(text: string | null): InvestChoice {

@@ -7,7 +7,7 @@ import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { computeReadiness, type Readiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
 
@@ -76,7 +76,7 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
   const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = readiness;
-  const words = ready ? "Enough to invest" : `${formatUsd(missingUsd)} more and you can invest`;
+  const words = ready ? "Enough to invest" : formatMissing(missingUsd);
   const value = ready ? 1 : savedUsd;
   const max = ready ? 1 : goalUsd;
   return (
@@ -100,7 +100,7 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
           ? words
           : costsOnly
             ? "towards your next investment"
-            : `of your ${formatUsd(thresholdUsd)} goal before we invest`}
+            : `of your ${formatUsd(thresholdUsd)} goal before we invest, Solana’s deposit included`}
       </span>
     </div>
   );

@@ -1,7 +1,15 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { formatUsd } from "@/app/_components/money";
+import { DEFAULT_ASSET } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
+import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
+import type { Leg } from "@/lib/sdk/flow/invest";
 
-export type PendingBalance = Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd">;
+export interface PendingBalance
+  extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
+  /** Lamports that the chosen purchase leaves in the wallet. Defaults to those of a first coin. */
+  costsLamports?: number;
+}
 
 /**
  * Predicts whether POST /api/swap/build would invest now. Applies the service's rule: the whole balance reaches the
@@ -9,7 +17,7 @@ export type PendingBalance = Pick<Portfolio, "pendingUsd" | "pendingLamports" | 
  */
 export interface Readiness {
   ready: boolean;
-  /** USD missing until then, rounded up to the cent; 0 when nothing is missing. */
+  /** USD that must arrive until then, without the fee, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
   /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `goalUsd`. */
   savedUsd: number;
@@ -22,19 +30,71 @@ export interface Readiness {
 /** Rent-exempt minimum of a token account with 165 bytes. */
 export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
 
+/** Minimums of the wallet itself (890,880, rentExemptMinimum of 0 bytes) and of a temporary account for the swap. */
+const RESERVE_LAMPORTS = 890_880 + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+/** Most that the network takes for one swap: base fee and default maximum priority fee. */
+const MOST_FEE_LAMPORTS = 105_000;
+
+/** Lamports that a wallet keeps when it buys its first coin: its reserve, the deposit of the coin's account and fees. */
+const MOST_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MOST_FEE_LAMPORTS;
+
 /**
- * Lamports that a wallet keeps when it buys its first coin: its own minimum (890,880), the minimums of the coin's
- * account and of a temporary account for the swap and fees. Source: rentExemptMinimum of 0 bytes.
+ * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its own
+ * fee, and a coin that the wallet does not hold yet needs a deposit. An empty account of such a coin counts as missing.
  */
-const MAX_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
+export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
+  const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
+  if (investableLamports === null || solPriceUsd === null) return portfolio;
+  const isHeld = (asset: string) => balances.some((balance) => balance.asset === asset);
+  // What the service keeps for the default asset: the fee, and the deposit unless the coin's account is open.
+  const kept = investableLamports > 0 ? pendingLamports - investableLamports - RESERVE_LAMPORTS : null;
+  // Solana's minimums are not as assumed here, so keep the service's figure.
+  if (kept !== null && kept < 0) return portfolio;
+  const isDefaultOpen = kept === null ? isHeld(DEFAULT_ASSET) : kept < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const feeLamports = kept === null ? MOST_FEE_LAMPORTS : kept % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const bought = legs.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
+  const missing = bought.filter((asset) => !(asset === DEFAULT_ASSET ? isDefaultOpen : isHeld(asset)));
+  const costsLamports =
+    RESERVE_LAMPORTS + missing.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + bought.length * feeLamports;
+  const lamports = Math.max(0, pendingLamports - costsLamports);
+  return {
+    ...portfolio,
+    costsLamports,
+    investableLamports: lamports,
+    investableUsd: lamportsToUsd(lamports, solPriceUsd),
+  };
+}
+
+/** Returns the balance once `lamports` have arrived. */
+export function addArrived<P extends PendingBalance>(pending: P, lamports: number): P {
+  const { pendingLamports, investableLamports, solPriceUsd } = pending;
+  if (investableLamports === null || solPriceUsd === null) return pending;
+  const stays =
+    pending.costsLamports ?? (investableLamports > 0 ? pendingLamports - investableLamports : MOST_COSTS_LAMPORTS);
+  const sum = pendingLamports + lamports;
+  return {
+    ...pending,
+    pendingLamports: sum,
+    pendingUsd: lamportsToUsd(sum, solPriceUsd),
+    investableLamports: Math.max(0, sum - stays),
+  };
+}
+
+/** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to the cent. */
+export const addFee = (missingUsd: number): number =>
+  ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100));
+
+/** Says how much to add. @param missingUsd USD that must arrive */
+export const formatMissing = (missingUsd: number): string =>
+  `${formatUsd(addFee(missingUsd))} more (fee included) and you can invest`;
 
 /** Returns the readiness, or null while no price is known. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {
-  const { pendingUsd, pendingLamports, investableLamports, solPriceUsd } = pending;
+  const { pendingUsd, pendingLamports, investableLamports, solPriceUsd, costsLamports = MOST_COSTS_LAMPORTS } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
   const toThreshold = Math.max(0, thresholdUsd - pendingUsd);
   const toCosts =
-    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(MAX_COSTS_LAMPORTS - pendingLamports, 1), solPriceUsd);
+    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
   const exactUsd = Math.max(toThreshold, toCosts);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
   const goalUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);

@@ -1,14 +1,24 @@
 "use client";
 
+import { useMemo } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
+import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { computeReadiness, type Readiness } from "./investable";
+import { applyChoice, computeReadiness, type Readiness } from "./investable";
+
+/** Returns the savings wallet's portfolio, with the amount that the person's choice of coins would invest. */
+export function useChosenPortfolio() {
+  const { wallet, serviceWallet } = useReadySession();
+  const choice = useInvestChoice(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  return useMemo(() => data && applyChoice(data, toLegs(choice)), [data, choice]);
+}
 
 /** Returns how far the savings are from the person's investment threshold, or null while that is unknown. */
 export function useReadiness(): Readiness | null {
-  const { wallet, serviceWallet } = useReadySession();
+  const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
-  const { data } = usePortfolio(serviceWallet);
+  const data = useChosenPortfolio();
   return data ? computeReadiness(data, thresholdUsd) : null;
 }

@@ -20,26 +20,30 @@ export function OverviewMore({ portfolio }: { portfolio: Portfolio | undefined }
   );
 }
 
-/** Shows the projection and the goal, once something has been saved and its worth is known. */
+/** Shows the goal, and the projection while something is saved. */
 function OverviewAhead({ portfolio }: { portfolio: Portfolio | undefined }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
   const now = portfolio && Date.parse(portfolio.asOf);
   const pace = useMemo(() => history && now && computeOwnPace(history, now), [history, now]);
-  if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
+  if (!portfolio || !history || !now || !pace) return null;
   const { totalUsd, solPriceUsd } = portfolio;
-  // An emptied wallet has no pace that would continue.
-  if (totalUsd === 0 || totalUsd === null || solPriceUsd === null) return null;
-  const worth = toMicroUsd(addDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
+  if (totalUsd === null || solPriceUsd === null) return null;
+  const sums = sumHistory(history.items);
+  const worth = toMicroUsd(addDeposits(totalUsd, sums, solPriceUsd));
   const { perMonthMicroUsd, isFirstMonth } = pace;
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
-      <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
-        <p>
-          If you keep adding {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
-          {isFirstMonth ? "which is what you added so far" : "as you did until now"}.
-        </p>
-      </Projection>
+      {/* An emptied wallet has no pace that would continue. */}
+      {totalUsd > 0 && (
+        <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
+          <p>
+            If you keep adding {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
+            {isFirstMonth ? "which is what you added so far" : "as you did until now"}
+            {sums.withdrawnUsd > 0 && ", less what you withdrew"}.
+          </p>
+        </Projection>
+      )}
       <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />
     </div>
   );

@@ -16,7 +16,7 @@ import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, PendingCard } from "../_components/balances";
-import { useReadiness } from "../_components/use-readiness";
+import { useChosenPortfolio, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
 import { ActionRow } from "./next-step/action-row";
@@ -84,7 +84,8 @@ function Savings({ heading, activity, children }: SavingsProps) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
-  const { data, error } = service;
+  const { error } = service;
+  const data = useChosenPortfolio();
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.ready;
@@ -119,7 +120,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
           </Notice>
         )}
       </FirstScreen>
-      <TopUpSheet topup={topup} finalFocus={heading} />
+      <TopUpSheet topup={topup} finalFocus={heading} isForInvesting />
       {data ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={data} />
@@ -130,11 +131,11 @@ function Savings({ heading, activity, children }: SavingsProps) {
       )}
       {activity}
       {data && (
-        <AutoInvest portfolio={data}>
+        <AutoInvest>
           <WeeklySettings />
         </AutoInvest>
       )}
-      <More>
+      <More hint={`${data?.totalUsd ? "Projection, goal" : "Goal"}, deposits and value`}>
         <OverviewMore portfolio={data} />
       </More>
     </>
@@ -164,15 +165,10 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 }
 
 /** Folds its content, and loads it when it is opened. */
-function More({ children }: { children: ReactNode }) {
+function More({ hint, children }: { hint: string; children: ReactNode }) {
   const [opened, setOpened] = useState(false);
   return (
-    <Fold
-      title="More"
-      hint="Projection, goal, deposits and value"
-      className="border-b pt-1 pb-3"
-      onToggle={(open) => open && setOpened(true)}
-    >
+    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
       <div className="mt-4">{opened && children}</div>
     </Fold>
   );

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeScale, computeTicks, findNearestIndex } from "@/app/_components/chart-scale";
+import { computeScale, findNearestIndex } from "@/app/_components/chart-scale";
 
 test.each([
   [
     [0, 10.44],
+    [0, 5, 10, 15],
+  ],
+  [
+    [0, 8.57],
     [0, 5, 10],
   ],
   [
@@ -13,21 +17,23 @@ test.each([
   ],
   [
     [9.9, 10.5],
-    [10, 10.5],
+    [9.75, 10, 10.25, 10.5],
   ],
 ])("labels the axis of %j with round amounts", (amounts, ticks) => {
-  expect(computeTicks(computeScale(amounts)).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
+  expect(computeScale(amounts).ticks.map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
 });
 
-test("shows all amounts between two or three ticks, from the smallest to the largest savings", () => {
+test("labels an amount at or above every amount of the chart, with two to four ticks, from the smallest to the largest savings", () => {
   const amount = fc.double({ min: 0, max: 1e9, noNaN: true }).map((usd) => Math.round(usd * 1e6) / 1e6);
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1, maxLength: 5 }), (amounts) => {
-      const { bottom, top } = computeScale(amounts);
+      const { bottom, top, ticks } = computeScale(amounts);
       expect(Math.min(...amounts)).toBeGreaterThanOrEqual(bottom);
-      expect(Math.max(...amounts)).toBeLessThan(top);
-      const { length } = computeTicks({ bottom, top });
-      expect(length === 2 || length === 3).toBe(true);
+      expect(Math.max(...amounts)).toBeLessThanOrEqual(top);
+      expect(ticks.at(-1)! * (1 + Number.EPSILON)).toBeGreaterThanOrEqual(Math.max(...amounts));
+      expect(ticks.at(-1)).toBeLessThanOrEqual(top);
+      expect(ticks.length).toBeGreaterThanOrEqual(2);
+      expect(ticks.length).toBeLessThanOrEqual(4);
     }),
   );
 });

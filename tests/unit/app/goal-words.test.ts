@@ -12,13 +12,15 @@ const outlook = (worthUsd: number, months: number | null) =>
     leftMs: months === null ? null : months * MONTH_MS,
   });
 
-test("reports no goal as behind during the first week", () => {
-  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: false })).toEqual({
+test("reports no goal as behind during the first week, but says what it needs each month", () => {
+  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: false }, 5 * MONTH_MS)).toEqual({
     tone: "plain",
     label: "Just started",
-    text: "$100.00 to go, about 10 months at $10.00 a month. This pace can still change.",
+    text: "$100.00 to go. Save $20.00 a month to reach it in time. We’ll show your pace after a week.",
   });
-  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: true })).toEqual({
+  const soon = describeGoal(outlook(20, 0.5), { ...PACE, isRepresentative: false }, MONTH_MS / 2);
+  expect(soon.text, "less than a month is left").toContain("Save $100.00 a month");
+  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: true }, 5 * MONTH_MS)).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
@@ -26,13 +28,16 @@ test("reports no goal as behind during the first week", () => {
 });
 
 test("says in how many months a goal without a day is reached", () => {
-  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: true })).toEqual({
+  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: true }, null)).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: false }).label).toBe("Just started");
-  expect(describeGoal(outlook(120, null), { ...PACE, isRepresentative: true }).label).toBe("Reached");
+  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: false }, null)).toMatchObject({
+    label: "Just started",
+    text: "$100.00 to go. We’ll show your pace after a week.",
+  });
+  expect(describeGoal(outlook(120, null), { ...PACE, isRepresentative: true }, null).label).toBe("Reached");
 });
 
 test.each([
@@ -40,5 +45,7 @@ test.each([
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
 ])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(describeGoal(outlook(worthUsd, months), { ...PACE, isRepresentative: false }).label).toBe(label);
+  expect(describeGoal(outlook(worthUsd, months), { ...PACE, isRepresentative: false }, months * MONTH_MS).label).toBe(
+    label,
+  );
 });

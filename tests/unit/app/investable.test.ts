@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { computeReadiness } from "@/app/dashboard/_components/investable";
+import type { Portfolio } from "@/app/_client/queries/queries";
+import { addArrived, addFee, applyChoice, computeReadiness } from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
@@ -67,4 +68,65 @@ test.each([
 test("returns no readiness without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
   expect(computeReadiness(pending, 5)).toBeNull();
+});
+
+describe("the investable amount follows the chosen coins, as the service's build does", () => {
+  const DEPOSIT = 2_039_280;
+  const RESERVE = 890_880 + DEPOSIT;
+  const FEE = 105_000;
+  /** A portfolio whose investable amount is the service's, for BTC. */
+  const portfolio = (held: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
+    ({
+      balances: held.map((asset) => ({ asset })),
+      pendingLamports,
+      pendingUsd: lamportsToUsd(pendingLamports, 150),
+      investableLamports: Math.max(0, pendingLamports - RESERVE - (isBtcOpen ? 0 : DEPOSIT) - FEE),
+      solPriceUsd: 150,
+    }) as unknown as Portfolio;
+  const kept = (of: Portfolio, ...assets: ("BTC" | "ETH" | "SOL")[]) =>
+    of.pendingLamports -
+    applyChoice(
+      of,
+      assets.map((asset) => ({ asset, pct: 100 / assets.length })),
+    ).investableLamports!;
+
+  test.each([
+    ["the default, as the service says", portfolio(["SOL"], false), ["BTC"], RESERVE + DEPOSIT + FEE],
+    ["a held coin needs no deposit", portfolio(["SOL", "ETH"], false), ["ETH"], RESERVE + FEE],
+    ["a new coin needs one, although BTC does not", portfolio(["BTC"], true), ["ETH"], RESERVE + DEPOSIT + FEE],
+    ["two new coins need two, and two fees", portfolio(["SOL"], false), ["BTC", "ETH"], RESERVE + 2 * (DEPOSIT + FEE)],
+    ["an empty account of BTC is open", portfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
+    ["SOL that is kept costs nothing", portfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
+  ] as const)("%s", (_case, of, assets, lamports) => expect(kept(of, ...assets)).toBe(lamports));
+
+  test("too little for two new coins is not ready, and what is missing suffices", () => {
+    const legs = [
+      { asset: "BTC", pct: 50 },
+      { asset: "ETH", pct: 50 },
+    ] as const;
+    const read = (lamports: number) => computeReadiness(applyChoice(portfolio(["SOL"], false, lamports), legs), 0.5)!;
+    const { ready, missingUsd } = read(6_000_000);
+    expect(ready).toBe(false);
+    expect(read(6_000_000 + Math.ceil((missingUsd / 150) * 1e9)).ready).toBe(true);
+  });
+
+  test("keeps the service's figure when Solana's minimums differ", () => {
+    const cheap = { ...portfolio(["SOL"], false), investableLamports: 59_000_000 };
+    expect(applyChoice(cheap, [{ asset: "ETH", pct: 100 }])).toBe(cheap);
+  });
+});
+
+test("adding exactly what the page says is enough after the fee, to the cent", () => {
+  for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
+    const pending = {
+      pendingLamports: lamports,
+      pendingUsd: lamportsToUsd(lamports, 150),
+      investableLamports: 0,
+      solPriceUsd: 150,
+    };
+    const givenUsd = addFee(computeReadiness(pending, 5)!.missingUsd);
+    const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.ready).toBe(true);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.ready).toBe(false);
+  }
 });

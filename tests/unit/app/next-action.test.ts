@@ -47,8 +47,8 @@ describe("the one right next action", () => {
 });
 
 describe("the reasons", () => {
-  test("state the amount missing to the threshold", () => {
-    expect(texts({}).join(" ")).toContain("$3.50 more and you can invest.");
+  test("state the amount to add to reach the threshold, with the fee", () => {
+    expect(texts({}).join(" ")).toContain("$3.51 more (fee included) and you can invest.");
   });
 
   test("state the investable amount, not the whole balance", () => {
@@ -57,7 +57,7 @@ describe("the reasons", () => {
 
   test("state the missing amount when reserve and costs use up the whole balance", () => {
     expect(texts(pending(4_000_000, 6, 0)).join(" ")).toMatch(
-      /\$1\.\d\d more and you can invest\. You reached your goal, but .* would use up the balance\./,
+      /\$1\.\d\d more \(fee included\) and you can invest\. You reached your goal, but .* would use up the balance\./,
     );
   });
 

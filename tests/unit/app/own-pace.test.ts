@@ -14,13 +14,14 @@ const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | 
     tokenAccountDepositLamports: 0,
   }) as ActivityItem;
 
-test("divides contributions by the months since the first one", () => {
+test("divides what was saved and not withdrawn by the months since the first saving, and is never below zero", () => {
   const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
   expect(computeOwnPace({ items }, NOW)).toEqual({
-    perMonthMicroUsd: 15_000_000n,
+    perMonthMicroUsd: 7_500_000n,
     isFirstMonth: false,
     isRepresentative: true,
   });
+  expect(computeOwnPace({ items: [item(1, "withdrawal", 99), ...items] }, NOW).perMonthMicroUsd).toBe(0n);
 });
 
 test("counts the first month as a whole month, so that one good day is not extrapolated", () => {

@@ -63,13 +63,14 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZon
 function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
   const due = date === null ? null : parseDay(date);
+  const leftMs = due === null ? null : due - now;
   const outlook = computeGoalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
     perMonthMicroUsd: pace.perMonthMicroUsd,
-    leftMs: due === null ? null : due - now,
+    leftMs,
   });
-  const { tone, label, text } = describeGoal(outlook, pace);
+  const { tone, label, text } = describeGoal(outlook, pace, leftMs);
   return (
     <div data-testid="goal">
       <div className="flex flex-wrap items-center justify-between gap-2">

@@ -1,6 +1,7 @@
 import { formatUsd } from "@/app/_components/money";
 import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
+import { MONTH_MS } from "@/lib/domain/projection";
 import type { OwnPace } from "../growth/own-pace";
 
 interface GoalDescription {
@@ -9,14 +10,25 @@ interface GoalDescription {
   text: string;
 }
 
-/** Describes the progress towards a goal. A pace shorter than a week is never called behind. */
-export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, isRepresentative }: OwnPace): GoalDescription {
+/**
+ * Describes the progress towards a goal. Before the first week is over, states no pace and calls no goal behind, but says
+ * what a dated goal needs each month.
+ * @param leftMs milliseconds until the goal's day, null without one
+ */
+export function describeGoal(
+  outlook: GoalOutlook,
+  { perMonthMicroUsd, isRepresentative }: OwnPace,
+  leftMs: number | null,
+): GoalDescription {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
   const missing = formatUsd(fromMicroUsd(missingMicroUsd));
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
   const left = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
   const pace = `${missing} to go, ${left}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month`;
-  const started = { tone: "plain", label: "Just started", text: `${pace}. This pace can still change.` } as const;
+  const needs =
+    leftMs === null ? "" : ` Save ${formatUsd(computeNeededUsd(missingMicroUsd, leftMs))} a month to reach it in time.`;
+  const text = `${missing} to go.${needs} We’ll show your pace after a week.`;
+  const started = { tone: "plain", label: "Just started", text } as const;
   switch (state) {
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };
@@ -33,3 +45,7 @@ export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, isReprese
     }
   }
 }
+
+/** Returns the USD to save each month to reach a goal in time, rounded up. All of it when less than a month is left. */
+const computeNeededUsd = (missingMicroUsd: bigint, leftMs: number): number =>
+  ceilToCents(fromMicroUsd(missingMicroUsd) / Math.max(1, leftMs / MONTH_MS));

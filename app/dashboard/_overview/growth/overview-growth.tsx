@@ -10,55 +10,26 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
-import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
+import { listRanges, RANGE_MS, type Range } from "./value-ranges";
+import { computeValueSeries, findStart, type ValuePoint } from "./value-series";
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const RANGES = [
-  ["day", "Day"],
-  ["week", "Week"],
-  ["month", "Month"],
-  ["all", "All"],
-] as const;
-type Range = (typeof RANGES)[number][0];
-const LENGTH_MS: Record<Range, number> = {
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-  month: 30 * DAY_MS,
-  all: Number.POSITIVE_INFINITY,
-};
-
-/**
- * Returns the least time that the chart covers, ms: four times the wallet's age, between ten minutes and a day. A new
- * wallet's history then fills a quarter of the chart: neither all of it, as a cliff, nor one stroke at its edge.
- */
-const computeShortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
-
-/** Returns the shortest range that covers the whole history, or a month. */
-function chooseRange(facts: ValueFacts): Range {
-  const length = facts.now - findStart(facts);
-  return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
-}
 
 /** Charts deposits against value over time. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosen, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
-  const range = chosen ?? (facts ? chooseRange(facts) : "month");
+  const ranges = facts ? listRanges(facts.now - findStart(facts)) : [];
+  const range = chosen ?? (ranges.some(([name]) => name === "month") ? "month" : "all");
   const line = useMemo(() => {
     if (!facts) return null;
     const start = findStart(facts);
-    const since = Math.max(
-      facts.now - LENGTH_MS[range],
-      Math.min(start, facts.now - computeShortestMs(facts.now - start)),
-    );
+    const since = Math.max(facts.now - RANGE_MS[range], start);
     const known = computeValueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;
-    return {
-      known,
-      isComplete,
-      drawn: facts.earlierUsd === undefined && since < start ? startAtZero(known, since) : known,
-    };
+    // The savings begin with a step from zero.
+    const zero = { time: start - 1, contributedUsd: 0, worthUsd: 0 };
+    return { known, isComplete, drawn: facts.earlierUsd === undefined && since === start ? [zero, ...known] : known };
   }, [facts, range]);
   if (started === false) return null;
   return (
@@ -67,7 +38,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
         <>
           <ValueChart line={line.drawn} isComplete={line.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
-            <Segmented label="How far back" options={RANGES} value={range} onChange={setRange} />
+            {ranges.length > 1 && <Segmented label="How far back" options={ranges} value={range} onChange={setRange} />}
             <ValueTable line={line.known} />
           </div>
           <StaleNote error={error} retry={retry} />
@@ -139,14 +110,6 @@ function ValueChart({ line, isComplete }: ChartProps) {
   );
 }
 
-/** Prepends zero from `since` (ms since the epoch) until the line's first point, with points for the crosshair. */
-function startAtZero(line: ValuePoint[], since: number): ValuePoint[] {
-  const end = line[0]!.time - 1;
-  const times = Array.from({ length: EMPTY_POINTS + 1 }, (_, i) => since + ((end - since) * i) / EMPTY_POINTS);
-  return [...times.map((time) => ({ time, contributedUsd: 0, worthUsd: 0 })), ...line];
-}
-
-const EMPTY_POINTS = 24;
 const TABLE_ROWS = 8;
 
 function ValueTable({ line }: { line: ValuePoint[] }) {

@@ -18,12 +18,13 @@ export interface OwnPace {
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * Returns the monthly contributions since the first known transaction. Withdrawals do not reduce the pace.
+ * Returns the monthly contributions less withdrawals since the first known transaction; 0 when more was withdrawn.
  * @param now ms since the epoch
  */
 export function computeOwnPace({ items }: Pick<History, "items">, now: number): OwnPace {
   const length = now - findStart({ items, now });
-  const contributed = toMicroUsd(sumHistory(items).contributedUsd);
-  const perMonthMicroUsd = computeMonthlyPace(contributed, Math.max(length, MONTH_MS));
+  const { contributedUsd, withdrawnUsd } = sumHistory(items);
+  const kept = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));
+  const perMonthMicroUsd = computeMonthlyPace(kept, Math.max(length, MONTH_MS));
   return { perMonthMicroUsd, isFirstMonth: length < MONTH_MS, isRepresentative: length >= WEEK_MS };
 }

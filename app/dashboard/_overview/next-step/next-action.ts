@@ -1,7 +1,7 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
-import { computeReadiness, type PendingBalance } from "@/app/dashboard/_components/investable";
+import { computeReadiness, formatMissing, type PendingBalance } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -104,5 +104,5 @@ function describeMissing({ pending, guards }: Facts): Reason[] {
     return describe(`Nothing saved yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
   const why = costsOnly ? " You reached your goal, but Solana’s deposits and fees would use up the balance." : "";
-  return describe(`${formatUsd(missingUsd)} more and you can invest.${why}`);
+  return describe(`${formatMissing(missingUsd)}.${why}`);
 }

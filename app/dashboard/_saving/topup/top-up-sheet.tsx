@@ -1,10 +1,15 @@
 "use client";
 
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { addArrived, computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
+import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
+import { sumSaved } from "../wrap/saved-totals";
 import { WrapSheet } from "../wrap/wrap-sheet";
 import type { Topup } from "./use-topup";
 
@@ -15,19 +20,37 @@ const WORDS = {
   failed: "Nothing was added",
 };
 
+/**
+ * Returns the USD that must still arrive until the person can invest, once the top-up has arrived; 0 when nothing is
+ * missing or that is unknown. Does not wait until the balance has been read again.
+ */
+function useMissingAfter({ state }: Topup): number {
+  const { wallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const portfolio = useChosenPortfolio();
+  const before = useRef(portfolio);
+  if (state.phase !== "running" && state.phase !== "done") before.current = portfolio;
+  const arrived = sumSaved(state.record?.done.map(({ about }) => about) ?? []).lamports;
+  return (before.current && computeReadiness(addArrived(before.current, arrived), thresholdUsd)?.missingUsd) ?? 0;
+}
+
 interface Props {
   topup: Topup;
   finalFocus: RefObject<HTMLElement | null>;
   /** The next action. Defaults to investing. */
   next?: ReactNode;
+  /** True when the next action needs the investment threshold. Below it, the sheet says what is missing instead. */
+  isForInvesting?: boolean;
 }
 
 const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>;
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest /> }: Props) {
+export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isForInvesting }: Props) {
   const { flow, state } = topup;
   const done = state.record?.done ?? [];
+  const missingUsd = useMissingAfter(topup);
+  const isShort = isForInvesting && missingUsd > 0;
   return (
     <WrapSheet
       {...topup}
@@ -36,10 +59,10 @@ export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest /> }: P
       feeOf="the amount"
       done={
         <div className="space-y-6">
-          <SavedNote done={done.map(({ about }) => about)} />
+          <SavedNote done={done.map(({ about }) => about)}>{isShort && <p>{formatMissing(missingUsd)}.</p>}</SavedNote>
           <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
           <div className="flex flex-wrap gap-3">
-            {next}
+            {!isShort && next}
             <Button variant="quiet" onClick={flow.close}>
               Close
             </Button>

@@ -35,7 +35,7 @@ export function WeeklySettings() {
               Calendar reminder
             </Button>
             <Button variant="quiet" onClick={() => change(null)}>
-              Stop
+              Stop weekly buying
             </Button>
           </div>
         </>

@@ -1,13 +1,12 @@
 "use client";
 
 import type { RefObject } from "react";
-import { usePortfolio } from "@/app/_client/queries/queries";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBack } from "@/app/dashboard/_components/balances";
-import { useReadiness } from "@/app/dashboard/_components/use-readiness";
+import { formatMissing } from "@/app/dashboard/_components/investable";
+import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { countSaved } from "@/lib/sdk/flow/save";
@@ -61,7 +60,7 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
 
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
-  const { data } = usePortfolio(useReadySession().serviceWallet);
+  const data = useChosenPortfolio();
   const done = state.record?.done ?? [];
   const towards = useReadiness();
   const enough = towards?.ready === true;
@@ -74,11 +73,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
             Solana’s deposit; you get it back.
           </p>
         )}
-        {towards && towards.missingUsd > 0 && (
-          <p>
-            <Usd value={towards.missingUsd} /> more and you can invest.
-          </p>
-        )}
+        {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}
       </SavedNote>
       <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <div className="flex flex-wrap gap-3">

@@ -2,6 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
+import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -12,6 +13,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
+import { applyChoice } from "@/app/dashboard/_components/investable";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
@@ -42,7 +44,9 @@ const SIDES = [
 
 /** Buys assets with saved SOL, or sells them. */
 export function Invest() {
-  const portfolio = usePortfolio(useReadySession().serviceWallet);
+  const { wallet, serviceWallet } = useReadySession();
+  const portfolio = usePortfolio(serviceWallet);
+  const choice = useInvestChoice(wallet);
   const purchase = useServiceFlow(createInvestSpec);
   const { flow, state } = purchase;
   const topup = useTopup();
@@ -82,7 +86,7 @@ export function Invest() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(data, state.build)} />
+              <PendingCard portfolio={applyBuild(applyChoice(data, toLegs(choice)), state.build)} />
               {stale}
             </>
           }
@@ -100,6 +104,7 @@ export function Invest() {
           <TopUpSheet
             topup={topup}
             finalFocus={page}
+            isForInvesting={side === "buy"}
             next={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>

@@ -2,9 +2,9 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
+import { formatMissing } from "@/app/dashboard/_components/investable";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import { ceilToCents } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /**
@@ -37,7 +37,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
   return (
     <Notice role="alert" tone="warn" title="Not enough yet">
       <p>
-        {formatUsd(ceilToCents(build.neededUsd))} more and you can invest.{" "}
+        {formatMissing(build.neededUsd)}.{" "}
         {below
           ? `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`
           : "Solana’s deposits and network fees would use up the rest."}

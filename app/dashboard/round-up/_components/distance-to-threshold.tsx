@@ -1,6 +1,6 @@
 "use client";
 
-import { formatUsd } from "@/app/_components/money";
+import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { ceilToCents } from "@/lib/domain/money";
 
@@ -11,9 +11,7 @@ export function DistanceToThreshold({ addUsd }: { addUsd: number }) {
   const missingUsd = now.missingUsd > addUsd ? ceilToCents(now.missingUsd - addUsd) : 0;
   return (
     <p className="text-sm text-soft">
-      {missingUsd > 0
-        ? `With this, ${formatUsd(missingUsd)} more and you can invest.`
-        : "With this you have enough to invest."}
+      {missingUsd > 0 ? `With this, ${formatMissing(missingUsd)}.` : "With this you have enough to invest."}
     </p>
   );
 }

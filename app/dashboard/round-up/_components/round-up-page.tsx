@@ -8,10 +8,10 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
-import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
+import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { countSaved } from "@/lib/sdk/flow/save";
@@ -124,10 +124,10 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   return (
     <Card title="Add an amount">
-      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatUsd(missingUsd)} more and you can invest.</p>}
+      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
       {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
-      <TopUpSheet topup={topup} finalFocus={finalFocus} />
+      <TopUpSheet topup={topup} finalFocus={finalFocus} isForInvesting />
     </Card>
   );
 }

@@ -1,0 +1,251 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { useIsSheetOpen } from "@/app/_components/back-closes";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Coins, replaceLamports } from "@/app/_components/coins";
+import { formatUsd } from "@/app/_components/money";
+import { useCountdown } from "@/app/_components/use-countdown";
+import { computeReadiness } from "@/app/dashboard/_components/investable";
+import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
+import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
+import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { createInvestSpec, type InvestRequest, type Leg, type PurchaseRecord } from "@/lib/sdk/flow/invest";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
+import { describeDoubts } from "@/lib/sdk/prices/guard";
+import { describeLegs } from "./auto-invest";
+import { confirmOrClose } from "./confirm-or-close";
+import { setAutoInvest } from "./use-auto-invest";
+
+/** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
+const NOTICE_S = 10;
+
+/** Auto-invest waits on these pages: the person moves the same money there. */
+const WAITING_PAGES = ["/dashboard/invest", "/dashboard/withdraw"];
+
+const turnOff = () => setAutoInvest(null);
+
+/** Shows on every page that auto-invest is on, and invests once the person's threshold is reached. */
+export function AutoInvestRun({ isWanted }: { isWanted: boolean }) {
+  const { hasServiceKey } = useReadySession();
+  const path = usePathname();
+  if (isWanted && !hasServiceKey) return <Paused />;
+  if (WAITING_PAGES.includes(path)) return isWanted && <OnNote>It waits while you are on this page.</OnNote>;
+  return <Course on={isWanted} />;
+}
+
+function OnNote({ children }: { children: ReactNode }) {
+  return (
+    <div data-testid="auto-invest-on" className="mb-4 flex items-center justify-between gap-3 text-sm">
+      <p className="text-soft">
+        <span className="font-medium text-ink">Auto-invest is on.</span> {children}
+      </p>
+      <Button variant="quiet" className="-my-2 -mr-4 shrink-0" onClick={turnOff}>
+        Turn off
+      </Button>
+    </div>
+  );
+}
+
+/** Says that a reload paused auto-invest, because the page's memory held the service key. */
+function Paused() {
+  const { getServiceKey } = useReadySession();
+  const [isAsking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const resume = async () => {
+    setAsking(true);
+    setError(null);
+    await getServiceKey().catch(setError);
+    setAsking(false);
+  };
+  return (
+    <Notice
+      role="status"
+      className="mb-4"
+      tone="warn"
+      title="Auto-invest is paused"
+      action={
+        <>
+          <Button variant="secondary" busy={isAsking} onClick={() => void resume()}>
+            Resume
+          </Button>
+          <Button variant="quiet" onClick={turnOff}>
+            Turn off
+          </Button>
+        </>
+      }
+    >
+      <p>The page was reloaded and forgot the key of your savings wallet. Your wallet has to sign again.</p>
+      {error !== null && <ServiceKeyFailure error={error} retry={() => void resume()} />}
+    </Notice>
+  );
+}
+
+/** Phases in which an investment needs a person. */
+const STOPPED_PHASES: readonly string[] = ["failed", "unknown", "elsewhere"];
+const BUSY_PHASES: readonly string[] = ["building", "review", "asking", "running"];
+
+/** Shows an automatic investment before, during and after it runs. */
+function Course({ on }: { on: boolean }) {
+  const { wallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const choice = useInvestChoice(wallet);
+  const { amountUsd, step, waitingFor, stopped, invest, record, close } = useAutoRun(on);
+  const buys = describeLegs(choice);
+  const said: Partial<Record<typeof step, string>> = {
+    due: `${formatUsd(amountUsd)} will be invested in ${NOTICE_S} seconds.`,
+    busy: "Investing.",
+    done: "Invested automatically.",
+    stopped: "Auto-invest turned off.",
+  };
+  return (
+    <>
+      {on && <OnNote>{waitingFor ?? `Buys ${buys} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
+      <p role="status" className="sr-only">
+        {said[step]}
+      </p>
+      {/* In sight wherever the person has scrolled to, above the phone's tab bar. */}
+      <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
+        {step === "due" && <Countdown amountUsd={amountUsd} buys={buys} onEnd={invest} />}
+        {step === "busy" && (
+          <Notice title="Investing">
+            <p>Keep this tab open until it is done.</p>
+          </Notice>
+        )}
+        {step === "done" && record && <Bought record={record} onClose={close} />}
+        {step === "stopped" && (
+          <Notice
+            tone="warn"
+            title="Auto-invest turned off"
+            action={
+              <>
+                <ButtonLink href="/dashboard/invest">Check now</ButtonLink>
+                <Button variant="quiet" onClick={close}>
+                  Close
+                </Button>
+              </>
+            }
+          >
+            <p>{stopped}</p>
+          </Notice>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Runs the automatic investment. `step` says what to show of it. */
+function useAutoRun(on: boolean) {
+  const { wallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const choice = useInvestChoice(wallet);
+  const portfolio = useChosenPortfolio();
+  const isSheetOpen = useIsSheetOpen();
+  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
+  const { phase, record, build, doubts, error } = state;
+  const [stopped, setStopped] = useState<string | null>(null);
+  /** The reading of the portfolio for which the service refused to build. The next reading may be sufficient. */
+  const [refusal, setRefusal] = useState({ asOf: "", reason: "" });
+  const confirmed = useRef<unknown>(null);
+  const isOwn = useRef(false);
+  const stop = useCallback((reason: string) => {
+    setStopped(reason);
+    turnOff();
+  }, []);
+  useEffect(() => {
+    if (on && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
+    // Never signs a review that the person opened on the invest page.
+    confirmed.current = confirmOrClose(flow, on && isOwn.current, confirmed.current);
+  }, [on, phase, build, doubts, flow, stop]);
+  useEffect(() => {
+    if (!on) return;
+    if (STOPPED_PHASES.includes(phase)) stop(error?.message ?? "An investment is not finished.");
+    if (phase !== "refused") return;
+    setRefusal({ asOf: portfolio?.asOf ?? "", reason: replaceLamports(build?.reason ?? "") });
+    flow.close();
+  });
+  const isRefused = portfolio?.asOf === refusal.asOf;
+  const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.ready;
+  const isFree = (phase === "idle" || phase === "done") && unfinished === null && !isSheetOpen;
+  const findStep = () => {
+    if (on && isFree && isReady && !isRefused) return "due";
+    if (isOwn.current && BUSY_PHASES.includes(phase)) return "busy";
+    if (isOwn.current && phase === "done") return "done";
+    return stopped === null ? "none" : "stopped";
+  };
+  return {
+    step: findStep(),
+    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
+    stopped,
+    record,
+    waitingFor: unfinished ? "It waits until your last investment is finished." : isRefused ? refusal.reason : null,
+    invest() {
+      isOwn.current = true;
+      setStopped(null);
+      void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
+    },
+    close() {
+      setStopped(null);
+      flow.close();
+    },
+  };
+}
+
+/** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
+const sumBoughtPercent = (legs: readonly Leg[]): number =>
+  legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
+
+function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
+  return (
+    <Notice
+      tone="good"
+      title="Invested automatically"
+      action={
+        <Button variant="secondary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <ul>
+        {record.done.map(({ about, txSignature }) => (
+          <li key={txSignature}>
+            About <Coins amount={about.expected} decimals={about.decimals} symbol={about.asset} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+interface CountdownProps {
+  amountUsd: number;
+  /** The coins, in words. */
+  buys: string;
+  onEnd: () => void;
+}
+
+/** Counts down to the investment. Mounting starts it. */
+function Countdown({ amountUsd, buys, onEnd }: CountdownProps) {
+  const left = useCountdown(NOTICE_S, null);
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (left === 0) end();
+  }, [left]);
+  return (
+    <Notice
+      title={`${formatUsd(amountUsd)} will be invested in ${left} s`}
+      action={
+        <Button variant="secondary" onClick={turnOff}>
+          Stop auto-invest
+        </Button>
+      }
+    >
+      <p>Buys {buys}.</p>
+    </Notice>
+  );
+}
