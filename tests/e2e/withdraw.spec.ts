@@ -31,6 +31,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
+  await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
   await page.goto("/dashboard/activity");
   await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
@@ -70,7 +71,9 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
-  await expect(review).toContainText("$0.31");
+  await expect(review).toContainText("Up to $0.31 of it (0.00203928 SOL)");
+  const rows = review.getByTestId("cash-out-review").locator("dl > div");
+  await expect(rows.and(review.locator(":not([data-sum])")), "every row is part of the total").toHaveCount(0);
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-usdc-review");
 });

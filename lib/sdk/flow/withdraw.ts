@@ -25,7 +25,7 @@ export interface WithdrawalRecord {
   empties: boolean;
   /**
    * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
-   * accounts.
+   * accounts. Only the last transaction of a build carries them.
    */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
@@ -52,7 +52,8 @@ export function createWithdrawSpec(
     isSpoilable: () => true,
     listSteps: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {
-        const last = build.complete && i === build.transactions.length - 1;
+        const isEnd = i === build.transactions.length - 1;
+        const last = build.complete && isEnd;
         const nothingStays =
           build.remainingLamports === 0 && build.leftBehind.length === 0 && build.leftOut.length === 0;
         return {
@@ -62,7 +63,7 @@ export function createWithdrawSpec(
             assets,
             last,
             empties: last && nothingStays && request.asset === null,
-            depositLamports: build.costs.tokenAccountDepositLamports,
+            depositLamports: isEnd ? build.costs.tokenAccountDepositLamports : 0,
             ...(last && { leftBehind: build.leftBehind, leftOut: build.leftOut }),
           },
         };
