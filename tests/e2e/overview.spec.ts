@@ -15,7 +15,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   await inspectAll(page, "overview-empty");
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
-  await expect(next).toContainText("Nothing saved yet. You can invest once you have $5.00.");
+  await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
 });
 
 test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {

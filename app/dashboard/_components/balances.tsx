@@ -9,6 +9,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
@@ -18,12 +19,17 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   const state = computeReadiness(portfolio, thresholdUsd);
   // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
   const collecting = state?.ready === false;
+  const { balances } = portfolio;
+  // Displayed as in the holdings.
+  const shownSol = roundToAddUp(balances.map(({ usdValue }) => usdValue))[
+    balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")
+  ];
   return (
     <Card
       title={collecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={collecting ? state.savedUsd : investableUsd} />
+          <Usd value={collecting ? (shownSol ?? pendingUsd) : investableUsd} />
         </p>
       }
     >

@@ -140,7 +140,7 @@ function ValueChart({ line, isComplete }: ChartProps) {
 function startAtZero(line: ValuePoint[], since: number): ValuePoint[] {
   const end = line[0]!.time - 1;
   const times = Array.from({ length: EMPTY_POINTS + 1 }, (_, i) => since + ((end - since) * i) / EMPTY_POINTS);
-  return [...times.map((time) => ({ time, contributedUsd: 0, worthUsd: 0 })), ...line];
+  return [...times.map((time) => ({ time, contributedUsd: 0, worthUsd: 0, isEmpty: true })), ...line];
 }
 
 const EMPTY_POINTS = 24;
