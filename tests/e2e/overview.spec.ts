@@ -87,6 +87,9 @@ test("with investments, the overview fits two screens of a phone and shows holdi
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setGoal(page);
+  const total = await page.getByTestId("total-usd").innerText();
+  await page.goto("/dashboard/withdraw");
+  await expect(page.getByTestId("service-total"), "one number").toHaveText(total);
 });
 
 /**
