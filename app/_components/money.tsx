@@ -13,9 +13,10 @@ const compact = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
 });
 
-/** Formats dollars to the cent. Formats an amount under one cent, of either sign, as "<$0.01". */
+/** Formats dollars to the cent. Formats an amount under one cent as "<$0.01", or "-<$0.01" when it is taken off. */
 export function formatUsd(usd: number): string {
-  return usd !== 0 && isUnderCent(usd) ? "<$0.01" : cents.format(usd);
+  if (usd === 0 || !isUnderCent(usd)) return cents.format(usd);
+  return usd < 0 ? "-<$0.01" : "<$0.01";
 }
 
 /** Formats an estimate: whole dollars from 100 up. */

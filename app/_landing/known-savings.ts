@@ -1,3 +1,5 @@
+import { lamportsToUsd } from "@/lib/domain/money";
+
 /** localStorage keys that app/_client/wallet/stored-session.ts writes. */
 const SERVICE_WALLET_PREFIX = "roundup-service-wallet:";
 const NETWORK_PREFIX = "roundup-service-network:";
@@ -11,11 +13,20 @@ export function findKnownSavings(storage: Storage, network: string | undefined):
   return wallet === undefined ? null : storage.getItem(SERVICE_WALLET_PREFIX + wallet);
 }
 
-/** Returns the USD worth of a wallet, or null when it cannot be read. */
+/** Returns the USD worth of a wallet and its refundable deposits, as in the dashboard, or null when it is unknown. */
 export async function readTotal(address: string): Promise<number | null> {
+  const read = async (path: string) => (await (await fetch(path)).json()).data;
   try {
-    const response = await fetch(`/api/portfolio/${encodeURIComponent(address)}`);
-    return (await response.json()).data.totalUsd;
+    const [{ totalUsd, solPriceUsd }, { items }] = await Promise.all([
+      read(`/api/portfolio/${encodeURIComponent(address)}`),
+      read(`/api/activity/${encodeURIComponent(address)}?limit=50`),
+    ]);
+    if (totalUsd === null || solPriceUsd === null) return null;
+    const deposits = (items as { tokenAccountDepositLamports: number }[]).reduce(
+      (sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports,
+      0,
+    );
+    return totalUsd + lamportsToUsd(Math.max(0, deposits), solPriceUsd);
   } catch {
     return null;
   }

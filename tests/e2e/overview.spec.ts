@@ -17,7 +17,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   await expect(page.getByRole("button", { name: "Set a goal" })).toBeVisible();
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
-  await expect(next).toContainText("Nothing saved yet. You can invest once you have $5.00.");
+  await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
 });
 
 test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
@@ -79,6 +79,9 @@ test("with investments, the overview fits two screens of a phone and shows holdi
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setGoal(page);
+  const total = await page.getByTestId("total-usd").innerText();
+  await page.goto("/dashboard/withdraw");
+  await expect(page.getByTestId("service-total"), "one number").toHaveText(total);
 });
 
 /**

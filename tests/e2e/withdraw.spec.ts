@@ -1,4 +1,4 @@
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { expectOneScreen, reviewWithdrawal, sign } from "./support/flows";
 import { call, createSaver, fund, invest } from "./support/service";
 import { openSession } from "./support/session";
@@ -30,6 +30,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
+  await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
   await page.goto("/dashboard/activity");
   await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
@@ -67,12 +68,15 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   await page.getByLabel("Address", { exact: true }).fill(createSaver().wallet);
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
-  await expect(review).toContainText("$0.31");
+  await expect(review).toContainText("Up to $0.31 of it (0.00203928 SOL)");
+  const rows = review.getByTestId("cash-out-review").locator("dl > div");
+  await expect(rows.and(review.locator(":not([data-sum])")), "every row is part of the total").toHaveCount(0);
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-usdc-review");
 });
 
-test("a part can be sent to a different address after validation", async ({ page }) => {
+test("a part can be sent to a different address after validation", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
   const saver = await openSession(page, { serviceSol: 0.1 });
   const other = createSaver().wallet;
   await page.goto("/dashboard/withdraw");
@@ -90,11 +94,15 @@ test("a part can be sent to a different address after validation", async ({ page
     [saver.service.address, "This is your savings wallet. Choose another address."],
     // An address derived by the token program, so it is off the curve.
     ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "This is not a complete Solana address. Copy it again."],
+    // The token program, which only the service knows to be no wallet.
+    ["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", /^This address belongs to a program or a token account/],
   ] as const) {
     await address.fill(text);
     await page.getByRole("button", { name: "Review the withdrawal" }).click();
     await expect(address).toHaveAccessibleDescription(words);
   }
+  await expect(page.getByText("Valid Solana address")).toHaveCount(0);
+  await expect(page.getByText("That did not work")).toHaveCount(0);
   await inspectAll(page, "withdraw-part");
   await address.fill(other);
   const review = await reviewWithdrawal(page);

@@ -6,8 +6,7 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
 import { Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { lamportsToUsd } from "@/lib/domain/money";
-import { splitGiven } from "@/lib/domain/shown-sum";
+import { toShownUsd } from "./activity-sums";
 import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
@@ -96,20 +95,13 @@ function Amounts({ item }: { item: ActivityItem }) {
   );
 }
 
-/** Returns the USD to display. A save and its fee add up to what was given, as on its receipt. */
-function toShownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
-  const arrived = type === "round_up" && amounts.every(isIncoming);
-  if (!arrived || usdValue === null || !serviceFeeLamports || priceUsd === null) return usdValue;
-  return splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]!;
-}
-
 function Details({ item }: { item: ActivityItem }) {
   const { tokenAccountDepositLamports: deposit } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {item.serviceFeeLamports !== null && (
-          <AmountRow label="Service fee" hint="Charged on top">
+          <AmountRow label="Service fee" hint="Part of what you saved. The amount above is what arrived.">
             <Sol lamports={item.serviceFeeLamports} />
           </AmountRow>
         )}

@@ -1,6 +1,7 @@
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, isIncoming } from "@/app/_client/queries/use-activity";
 import { formatPercent } from "@/app/_components/money";
-import { lamportsToUsd, toCents } from "@/lib/domain/money";
+import { isUnderCent, lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
+import { splitGiven } from "@/lib/domain/shown-sum";
 
 export interface HistorySums {
   /** USD that came in, at the price of the transaction's day. */
@@ -15,7 +16,20 @@ export interface HistorySums {
   depositLamports: number;
 }
 
-/** Adds up a service wallet's history. Swaps and failed transactions do not change the contributions. */
+/**
+ * Returns the USD to display, in cents unless it is under one cent. A save and its fee add up to what was given, as on
+ * its receipt.
+ */
+export function toShownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
+  if (usdValue === null || isUnderCent(usdValue)) return usdValue;
+  const hasFee = type === "round_up" && serviceFeeLamports && priceUsd !== null && amounts.every(isIncoming);
+  return hasFee ? splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]! : toCents(usdValue);
+}
+
+/**
+ * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
+ * contributions.
+ */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknown: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
@@ -23,9 +37,10 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
     if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, item.priceUsd);
     const incoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!incoming && item.type !== "withdrawal")) continue;
-    if (item.usdValue === null) sums.unknown += 1;
-    else if (incoming) sums.contributedUsd += item.usdValue;
-    else sums.withdrawnUsd += item.usdValue;
+    const usd = toShownUsd(item);
+    if (usd === null) sums.unknown += 1;
+    else if (incoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
+    else sums.withdrawnUsd = roundToMicro(sums.withdrawnUsd + usd);
   }
   return sums;
 }

@@ -10,6 +10,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { toCents } from "@/lib/domain/money";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
@@ -20,12 +21,17 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   const readiness = computeReadiness(portfolio, thresholdUsd);
   // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
   const isCollecting = readiness?.ready === false;
+  const { balances } = portfolio;
+  // Displayed as in the holdings.
+  const shownSol = roundToAddUp(balances.map(({ usdValue }) => usdValue))[
+    balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")
+  ];
   return (
     <Card
       title={isCollecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={isCollecting ? readiness.savedUsd : investableUsd} />
+          <Usd value={isCollecting ? (shownSol ?? pendingUsd) : investableUsd} />
         </p>
       }
     >

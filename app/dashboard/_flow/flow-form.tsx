@@ -12,6 +12,8 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   onSubmit: () => void;
   /** True while the typed values are being checked. */
   checking?: boolean;
+  /** True while a field explains the failure. */
+  isExplained?: boolean;
   /** Label of the button that opens the review. */
   submit: string;
   /** Text under the button. */
@@ -23,10 +25,11 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
 
 /** The form of a flow, and the reasons why its request cannot be reviewed yet. */
 export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
-  const { flow, state, title, onSubmit, checking = false, submit, note = "", renderNotReady, children } = props;
+  const { flow, state, title, onSubmit, checking = false, isExplained = false, submit, note = "" } = props;
+  const { renderNotReady, children } = props;
   const { phase, open, build, error } = state;
   const message = useRef<HTMLDivElement>(null);
-  const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null;
+  const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isExplained;
   const hasMessage = !open && ((phase === "refused" && build !== null) || hasFailed);
   // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {

@@ -11,6 +11,7 @@ import { Sol } from "@/app/_components/coins";
 import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { Usd } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
+import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { AccountButton } from "./account-button";
 
 /** Shows the account's addresses and sign-out. Starts open, because the first click loads it. */
@@ -18,7 +19,6 @@ export function AccountPopover({ wallet }: { wallet: string }) {
   const { serviceWallet, signOut } = useSession();
   const { wallet: connected } = useWallet();
   const main = usePortfolio(wallet);
-  const service = usePortfolio(serviceWallet);
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger render={<AccountButton wallet={wallet} />} />
@@ -35,9 +35,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
             <AddressLine label="Main wallet" address={wallet} usd={main.data?.totalUsd}>
               , <Sol lamports={main.data?.pendingLamports} />
             </AddressLine>
-            {serviceWallet && (
-              <AddressLine label="Savings wallet" address={serviceWallet} usd={service.data?.totalUsd} />
-            )}
+            {serviceWallet && <SavingsLine address={serviceWallet} />}
             <Button variant="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out
             </Button>
@@ -49,6 +47,12 @@ export function AccountPopover({ wallet }: { wallet: string }) {
       </Popover.Portal>
     </Popover.Root>
   );
+}
+
+function SavingsLine({ address }: { address: string }) {
+  const { data } = usePortfolio(address);
+  const { worthUsd } = useWorth(data, address);
+  return <AddressLine label="Savings wallet" address={address} usd={data && worthUsd} />;
 }
 
 interface LineProps {

@@ -23,7 +23,10 @@ export interface WithdrawalRecord {
   last: boolean;
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
-  /** Lamports for token accounts at the destination. Their owner gets them back by closing the accounts. */
+  /**
+   * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
+   * accounts. Only the last transaction of a build carries them.
+   */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
   leftBehind?: WithdrawBuild["leftBehind"];
@@ -95,9 +98,10 @@ function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<Withdra
   const { transactions, complete, leftBehind, leftOut, costs } = build;
   const nothingStays = build.remainingLamports === 0 && leftBehind.length === 0 && leftOut.length === 0;
   return transactions.map(({ assets, transaction }, i) => {
-    const last = complete && i === transactions.length - 1;
+    const isEnd = i === transactions.length - 1;
+    const last = complete && isEnd;
     const empties = last && nothingStays && request.asset === null;
-    const about = { assets, last, empties, depositLamports: costs.tokenAccountDepositLamports };
+    const about = { assets, last, empties, depositLamports: isEnd ? costs.tokenAccountDepositLamports : 0 };
     return { label: describeAssets(assets), transaction, about: { ...about, ...(last && { leftBehind, leftOut }) } };
   });
 }

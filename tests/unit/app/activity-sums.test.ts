@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { addDeposits, computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import {
+  addDeposits,
+  computeGain,
+  formatShare,
+  sumHistory,
+  toShownUsd,
+} from "@/app/dashboard/_components/activity-sums";
 
 test("shows a change as a share of the contributions, but never as 0 %", () => {
   expect(formatShare(4.05, 40)).toBe(" (10.1 %)");
@@ -17,6 +24,17 @@ test.each([
     expect(computeGain(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
   },
 );
+
+test("what was deposited is the sum of the displayed rows", () => {
+  const saved = {
+    ...{ type: "round_up", status: "confirmed", amounts: [], tokenAccountDepositLamports: 0 },
+    ...{ usdValue: 8.500533, serviceFeeLamports: 111_622, priceUsd: 190.86 },
+  } as unknown as ActivityItem;
+  const rows = [saved, { ...saved, usdValue: 4.984 }, { ...saved, type: "deposit", usdValue: 0.004 } as ActivityItem];
+  const shown = rows.map(toShownUsd);
+  expect(shown).toEqual([8.49, 4.98, 0.004]);
+  expect(sumHistory(rows).contributedUsd).toBe(13.474);
+});
 
 test("never values savings below zero when a partial history misses the deposits that came back", () => {
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };

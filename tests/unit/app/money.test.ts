@@ -14,7 +14,7 @@ test("parts stay as they are when one is unknown", () => {
 test.each([
   [0, "$0.00"],
   [0.0044, "<$0.01"],
-  [-0.0044, "<$0.01"],
+  [-0.0044, "-<$0.01"],
   [0.01, "$0.01"],
   [1234.5, "$1,234.50"],
 ])("displays %f as %s", (usd, text) => {

@@ -78,6 +78,13 @@ describe("the line over time", () => {
     expect(line[step]!.time - line[step - 1]!.time, "ms").toBe(1);
   });
 
+  test("an emptied wallet has no deposit, whatever it gained or lost", () => {
+    const items = [item(1, "withdrawal", 3.03, { SOL: -0.01 }), item(2, "round_up", 3, { SOL: 0.01 })];
+    const line = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
+    expect(line[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
+    expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+  });
+
   test("starts at the first save when the range starts earlier", () => {
     expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY, worthUsd: 1 });
   });

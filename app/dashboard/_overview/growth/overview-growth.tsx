@@ -28,7 +28,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
     const known = computeValueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;
     // The savings begin with a step from zero.
-    const zero = { time: start - 1, contributedUsd: 0, worthUsd: 0 };
+    const zero = { time: start - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
     return { known, isComplete, drawn: facts.earlierUsd === undefined && since === start ? [zero, ...known] : known };
   }, [facts, range]);
   if (started === false) return null;

@@ -8,6 +8,7 @@ import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import { addDeposits, computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
 import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
@@ -57,7 +58,11 @@ export function OverviewTotal({ portfolio, facts }: Props) {
 
 /** Names the invested coins and their value in one line. A coin without a price is named, but never counted as zero. */
 function CoinsLine({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
-  const tokens = balances.filter(({ symbol }) => symbol !== "SOL");
+  // Displayed as in the holdings.
+  const shownUsd = roundToAddUp(balances.map(({ usdValue }) => usdValue));
+  const tokens = balances
+    .map((balance, i) => ({ ...balance, usdValue: shownUsd[i] ?? null }))
+    .filter(({ symbol }) => symbol !== "SOL");
   const [only, ...more] = tokens;
   return (
     <p className="mt-1 truncate text-soft">

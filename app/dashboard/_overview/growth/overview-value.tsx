@@ -9,8 +9,7 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { lamportsToUsd } from "@/lib/domain/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
+import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
 
 /** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
@@ -42,7 +41,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
   const known = complete && unknown === 0;
   const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
-  const [heldShown, depositShown] = roundToAddUp([totalUsd, depositUsd]);
+  const depositShown = worthUsd === null ? null : toCents(toCents(worthUsd) - toCents(totalUsd!));
   return (
     <>
       <dl>
@@ -57,7 +56,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           </AmountRow>
         )}
         <AmountRow isPart label="In your savings wallet">
-          <Usd value={heldShown} />
+          <Usd value={totalUsd} />
         </AmountRow>
         {depositLamports > 0 && (
           <AmountRow isPart label="Refundable deposits" hint="Returned when you withdraw everything.">
@@ -73,7 +72,9 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
         <Difference usd={computeGain(worthUsd, sums)} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
-        <p className="mt-2 text-sm text-soft">Service fees so far: {formatUsd(feesUsd)}, not part of “Deposited”.</p>
+        <p className="mt-2 text-sm text-soft">
+          Service fees so far: {formatUsd(ceilToCents(feesUsd))}, not part of “Deposited”.
+        </p>
       )}
       {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
       {unknown > 0 && (

@@ -24,7 +24,9 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
     const { items, complete } = history.data;
     // Use the portfolio's price as the newest reading.
     const series = prices.data.series.map(({ asset, points }) => {
-      const usd = portfolio.balances.find((balance) => balance.asset === asset)?.priceUsd;
+      const held = portfolio.balances.find((balance) => balance.asset === asset);
+      // Deposits are SOL even when the wallet holds none.
+      const usd = asset === "SOL" ? portfolio.solPriceUsd : held?.priceUsd;
       const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
       return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
     });

@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToSol, roundToMicro, toCents } from "@/lib/domain/money";
 
 interface PriceSeries {
@@ -20,6 +21,8 @@ export interface ValuePoint {
   contributedUsd: number;
   /** USD, including refundable deposits. */
   worthUsd: number;
+  /** True when the wallet held nothing at all. */
+  isEmpty: boolean;
 }
 
 export interface ValueFacts {
@@ -40,13 +43,16 @@ export function dropPastPoints(facts: ValueFacts): ValueFacts {
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
+/** Coins below any base unit. Sums of coins leave such a remainder instead of zero. */
+const LEAST_COINS = 1e-10;
+
 /** Number of evenly spaced points. */
 const EVEN_POINTS = 40;
 
 /**
  * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
  * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
- * are in neither figure.
+ * are in neither figure. An empty wallet has no contributions: its past gain would show as a negative deposit.
  */
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
@@ -54,7 +60,10 @@ export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint
   const even = Array.from({ length: EVEN_POINTS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / EVEN_POINTS));
   const events = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
   const times = [...new Set([...even, ...events.filter((time) => time > from && time < now)])];
-  return times.sort((a, b) => a - b).map((time) => computeValueAt(facts, time));
+  return times
+    .sort((a, b) => a - b)
+    .map((time) => computeValueAt(facts, time))
+    .map((point) => (point.isEmpty ? { ...point, contributedUsd: 0 } : point));
 }
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
@@ -84,6 +93,7 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
     time,
     contributedUsd: roundToMicro(contributedUsd),
     worthUsd: before ? earlierUsd : roundToMicro(Math.max(0, worth)),
+    isEmpty: !before && [...held.values()].every((coins) => Math.abs(coins) < LEAST_COINS),
   };
 }
 
@@ -96,10 +106,11 @@ export const computeGrowth = (from: ValuePoint, to: ValuePoint): number =>
 
 const computeGained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
 
-function getContribution({ type, status, usdValue }: ActivityItem): number {
-  if (status === "failed" || usdValue === null) return 0;
-  if (type === "round_up" || type === "deposit") return usdValue;
-  return type === "withdrawal" ? -usdValue : 0;
+function getContribution(item: ActivityItem): number {
+  const usd = toShownUsd(item);
+  if (item.status === "failed" || usd === null) return 0;
+  if (item.type === "round_up" || item.type === "deposit") return usd;
+  return item.type === "withdrawal" ? -usd : 0;
 }
 
 /** A transaction that the node has not dated yet counts as happening now. */

@@ -101,7 +101,7 @@ function describeMissing({ pending, guards }: Facts): Reason[] {
   const { missingUsd, costsOnly } = readiness;
   if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
-    return describe(`Nothing saved yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
+    return describe(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
   const why = costsOnly ? " You reached your goal, but Solana’s deposits and fees would use up the balance." : "";
   return describe(`${formatMissing(missingUsd)}.${why}`);

@@ -9,7 +9,7 @@ import { SumUsd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
@@ -23,10 +23,11 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
   const lamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
   const sol = prices?.prices.SOL;
   const findItem = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
-  const worths = record.done.map(
-    ({ about, txSignature }) =>
-      findItem(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol)),
-  );
+  // Add up cents, so that the total equals the sum of the activity's rows.
+  const worths = record.done.map(({ about, txSignature }) => {
+    const usd = findItem(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol));
+    return usd === null ? null : toCents(usd);
+  });
   return (
     <div data-testid="invest-done" className="space-y-5">
       <Success amount={<SumUsd values={worths} />}>

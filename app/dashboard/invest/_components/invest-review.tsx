@@ -6,7 +6,7 @@ import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { DepositLine, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
-import { roundKnownToSum } from "@/lib/domain/shown-sum";
+import { roundKnownToSum, roundToAddUp } from "@/lib/domain/shown-sum";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, computeCosts, isHeavy } from "./invest-costs";
@@ -36,6 +36,11 @@ export function InvestReview({ state, build }: Props) {
     { usd: toUsd(networkFeeLamports), cost: true },
     { usd: toUsd(costs.depositLamports), cost: true },
   ]);
+  const bought = roundToAddUp(
+    transactions.map(({ quote: { priceUsd, outputAmount, outputDecimals } }) =>
+      priceUsd === null ? null : toCoins(BigInt(outputAmount), outputDecimals) * priceUsd,
+    ),
+  );
   const [swappedUsd = null, feeUsd = null, depositUsd = null] = sum?.parts ?? [];
   const details = (
     <>
@@ -53,8 +58,8 @@ export function InvestReview({ state, build }: Props) {
         <AmountRow isPart label="You invest">
           <SolWorth lamports={swapped} usd={swappedUsd} />
         </AmountRow>
-        {transactions.map((swap) => (
-          <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
+        {transactions.map((swap, i) => (
+          <SwapLine key={swap.asset} swap={swap} usd={bought[i]!} before={before.get(swap.asset)} />
         ))}
         <AmountRow isPart label="Network fee">
           <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
@@ -85,8 +90,16 @@ export function InvestReview({ state, build }: Props) {
   );
 }
 
+interface SwapLineProps {
+  swap: Swap;
+  /** The worth to display, USD; null if unknown. */
+  usd: number | null;
+  /** The minimum of the quote before. */
+  before: string | undefined;
+}
+
 /** Shows what one swap brings. */
-function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before: string | undefined }) {
+function SwapLine({ swap: { asset, pct, quote }, usd, before }: SwapLineProps) {
   const { minimumOutputAmount: minimum, outputDecimals: decimals } = quote;
   return (
     <AmountRow
@@ -107,7 +120,7 @@ function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before:
         </>
       }
     >
-      <Worth usd={quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), decimals) * quote.priceUsd}>
+      <Worth usd={usd}>
         <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />
       </Worth>
     </AmountRow>

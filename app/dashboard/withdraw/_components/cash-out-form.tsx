@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { DestinationField, useDestination } from "./destination-field";
+import { DestinationField, findRefusedDestination, useDestination } from "./destination-field";
 import { joinNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
@@ -37,7 +37,7 @@ interface Props {
 export function CashOutForm({ cashOut, portfolio, into, topup, head }: Props) {
   const { flow, unfinished } = cashOut;
   const { wallet } = useReadySession();
-  const target = useDestination();
+  const target = useDestination(findRefusedDestination(cashOut.state));
   const assets = listAssetsToSell(portfolio, into);
 
   const submit = async () => {
@@ -49,6 +49,7 @@ export function CashOutForm({ cashOut, portfolio, into, topup, head }: Props) {
     <FlowForm
       {...cashOut}
       title="Amount"
+      isExplained={target.explainsFailure}
       onSubmit={() => void submit()}
       checking={target.checking}
       submit="Review the withdrawal"

@@ -156,11 +156,15 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       {deposits > 0 && (
         <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
       )}
-      <DepositsThere mints={sent} destination={request.destination} toUsd={toUsd} />
       <AmountRow
         isTotal
         label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-        hint={toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
+        hint={
+          <>
+            {toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
+            <DepositsThere mints={sent} destination={request.destination} toUsd={toUsd} />
+          </>
+        }
       >
         about <SumUsd values={all} />
       </AmountRow>
@@ -174,7 +178,9 @@ interface DepositsThereProps {
   toUsd: (lamports: number) => number | null;
 }
 
-/** Shows the deposits for token accounts that the receiver may not have. An account that holds nothing is not seen. */
+/**
+ * Says which part of the total the receiver's new token accounts may lock. An account that holds nothing is not seen.
+ */
 function DepositsThere({ mints, destination, toUsd }: DepositsThereProps) {
   const { wallet } = useReadySession();
   const { data: receiver } = usePortfolio(destination);
@@ -183,13 +189,12 @@ function DepositsThere({ mints, destination, toUsd }: DepositsThereProps) {
   if (count === 0) return null;
   const place = destination === wallet ? "your main wallet" : "that wallet";
   const accounts = count === 1 ? "a new token account" : `${count} new token accounts`;
+  const lamports = count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   return (
-    <DepositLine
-      part={false}
-      lamports={count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS}
-      usd={toUsd(count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS)}
-      hint={`Up to this much stays locked in ${place}, in ${accounts}.`}
-    />
+    <span className="mt-1 block">
+      Up to <Usd value={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {place}, in {accounts},
+      as a refundable deposit.
+    </span>
   );
 }
 

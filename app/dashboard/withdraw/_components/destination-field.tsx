@@ -9,6 +9,7 @@ import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 import { Tick } from "@/app/_components/tick";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 import { FullAddress } from "./full-address";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
@@ -20,28 +21,46 @@ async function findDestinationFault(text: string, serviceWallet: string): Promis
     const { findWalletAddressFault: walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);
     if (fault === null) return null;
-    return fault.includes("off the curve")
-      ? "This address belongs to a program, not a wallet. Anything sent there is lost."
-      : "This is not a complete Solana address. Copy it again.";
+    return fault.includes("off the curve") ? NO_WALLET : "This is not a complete Solana address. Copy it again.";
   } catch {
     return "The address cannot be checked right now. Check your connection and try again.";
   }
 }
 
-/** Manages the destination: the main wallet unless the person enters another address. */
-export function useDestination() {
+const NO_WALLET = "This address belongs to a program or a token account, not a wallet. Anything sent there is lost.";
+
+interface WithdrawalState {
+  phase: string;
+  error: Error | null;
+  record: { request: { destination: string } } | null;
+}
+
+/** Returns the destination that the service refused because no wallet has this address, or null. */
+export const findRefusedDestination = ({ phase, error, record }: WithdrawalState): string | null =>
+  phase === "failed" && error instanceof ApiError && error.code === "invalid_address"
+    ? (record?.request.destination ?? null)
+    : null;
+
+/**
+ * Manages the destination: the main wallet unless the person enters another address.
+ * @param refused what findRefusedDestination returned for the last request
+ */
+export function useDestination(refused: string | null) {
   const { wallet, serviceWallet } = useReadySession();
   const [isOther, setOther] = useState(false);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [checking, setChecking] = useState(false);
   const [checked, setChecked] = useState<string | null>(null);
+  const isRefused = isOther && refused === text.trim();
   return {
     /** The valid address that the field contains; null until it is checked. */
-    checked: checked === text.trim() ? checked : null,
+    checked: checked === text.trim() && !isRefused ? checked : null,
     isOther,
     text,
-    fault,
+    fault: fault ?? (isRefused ? NO_WALLET : null),
+    /** Whether the last request failed because of the typed address. The field says so. */
+    explainsFailure: refused !== null && refused !== wallet,
     checking,
     choose(other: boolean) {
       setOther(other);

@@ -1,19 +1,23 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows what can be withdrawn. */
-export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
+export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
+  const { balances, leftOut, totalUsd } = portfolio;
+  const { worthUsd, depositsUsd } = useWorth(portfolio, useReadySession().serviceWallet);
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
   const values = roundToAddUp(balances.map(({ usdValue }) => usdValue));
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={priced > 0 ? totalUsd : null} />
+        <Usd value={priced > 0 ? worthUsd : null} />
       </p>
       {priced < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
@@ -29,6 +33,14 @@ export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }
             </span>
           </li>
         ))}
+        {priced > 0 && depositsUsd > 0 && (
+          <li className="flex items-baseline justify-between gap-4 py-2">
+            Refundable deposits
+            <span className="text-soft">
+              <Usd value={depositsUsd} />
+            </span>
+          </li>
+        )}
       </ul>
       <p className="mt-3">
         <PriceAge />

@@ -38,11 +38,11 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrived = sumArrivals(done.flatMap(({ about }) => about.assets));
-  // A build of several transactions does not say which one paid the deposit.
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
   const sol = prices?.prices.SOL;
   const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));
-  const receiver = destination === wallet ? "your main wallet" : "the wallet";
+  const deposited = deposits.reduce((sum, lamports) => sum + lamports, 0);
+  const toMain = destination === wallet;
   return (
     <div data-testid="withdraw-done">
       <Success amount={<SumUsd values={[...computeWorths(arrived, prices?.prices), ...depositsUsd]} />}>
@@ -52,28 +52,33 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </li>
           ))}
+          {deposited > 0 && (
+            <li>
+              <Sol lamports={deposited} /> deposit
+            </li>
+          )}
         </ul>
         <p>
-          Arrived in {receiver} <ShortAddress text={destination} />
+          Arrived in {toMain ? "your main wallet" : "the wallet"} <ShortAddress text={destination} />
         </p>
       </Success>
       {done.some(({ about }) => about.empties) && (
         <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
           <p>
             No token and no SOL is left in it
-            {deposits.length === 0 && ", and all deposits came back"}. You can start again at any time.
+            {deposited === 0 && ", and all deposits came back"}. You can start again at any time.
           </p>
         </Notice>
       )}
-      {deposits.length > 0 && (
-        <Notice testId="deposit-stays" className="mt-4" title={`A deposit stays in ${receiver}`}>
+      {deposited > 0 && (
+        <Notice
+          testId="deposit-stays"
+          className="mt-4"
+          title={toMain ? "A deposit stays in your main wallet" : "A deposit stays in the receiving wallet"}
+        >
           <p>
-            {done.length === 1 && (
-              <>
-                <Sol lamports={deposits[0]!} />:{" "}
-              </>
-            )}
-            Solana requires it for token accounts. It is returned when the account is closed.
+            <Sol lamports={deposited} />: Solana requires it for token accounts. It is returned to{" "}
+            {toMain ? "you" : "that wallet’s owner"} when the account is closed.
           </p>
         </Notice>
       )}

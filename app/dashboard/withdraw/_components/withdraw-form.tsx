@@ -13,7 +13,7 @@ import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { DestinationField, useDestination } from "./destination-field";
+import { DestinationField, findRefusedDestination, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { ENOUGH_LAMPORTS, joinNames, listTokensWithoutSol } from "./tokens-that-stay";
 
@@ -31,7 +31,7 @@ export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
   const [kind, setKind] = useState<"all" | "part">("all");
   const { check, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
   const { part } = fields;
-  const target = useDestination();
+  const target = useDestination(findRefusedDestination(withdrawal.state));
   const choice = useRef<HTMLDivElement>(null);
 
   const submit = async () => {
@@ -48,6 +48,7 @@ export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
     <FlowForm
       {...withdrawal}
       title="Amount"
+      isExplained={target.explainsFailure}
       onSubmit={() => void submit()}
       checking={target.checking}
       submit="Review the withdrawal"

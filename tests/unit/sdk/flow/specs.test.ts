@@ -139,6 +139,12 @@ describe("whether a withdrawal empties the wallet", () => {
   test("a deposit that it pays at the destination is remembered", () =>
     expect(endOf({}).depositLamports).toBe(2_039_280));
 
+  test("the deposit counts once, however many transactions pay it", () => {
+    const [step] = build.transactions;
+    const steps = listSteps({ ...build, transactions: [step!, step!] }, everything);
+    expect(steps.map(({ about }) => about.depositLamports)).toEqual([0, 2_039_280]);
+  });
+
   test("it is never said of a wallet whose tokens could not all be read, and they are remembered", () => {
     const leftOut = [{ account: null, reason: "The list of tokens is too long." }];
     expect(endOf({ leftOut })).toMatchObject({ empties: false, leftOut });
