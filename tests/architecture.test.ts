@@ -49,7 +49,7 @@ const ALLOWED: Record<string, string[]> = {
   _onboarding: SHARED,
   docs: ["_onboarding", ...SHARED],
   "dashboard/_components": SHARED,
-  "dashboard/_shell": ["_onboarding", ...SHARED],
+  "dashboard/_shell": ["dashboard/_components", "_onboarding", ...SHARED],
   "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
   "dashboard/_saving": ["dashboard/_flow", "dashboard/_components", "_onboarding", ...SHARED],
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
