@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
@@ -24,7 +25,7 @@ function findAddressError(address: string): string | null {
 /** Scrolls a new result into view. */
 const scrollHere = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
 
-/** Shows the balances of any address. The visitor needs no wallet. */
+/** Shows the balances of any address. The visitor needs no wallet. A signature opens the transaction's page instead. */
 export function LandingLookup() {
   const [text, setText] = useState("");
   const [shownAddress, setShownAddress] = useState<string | null>(null);
@@ -33,6 +34,7 @@ export function LandingLookup() {
   const lookUp = (event: FormEvent) => {
     event.preventDefault();
     const address = text.trim();
+    if (TX_SIGNATURE.test(address)) return location.assign(`/tx/${address}`);
     const invalid = findAddressError(address);
     setError(invalid);
     setShownAddress(invalid ? null : address);
@@ -44,7 +46,7 @@ export function LandingLookup() {
         <Field
           className="min-w-0 flex-[1_1_20rem]"
           label="Wallet address"
-          placeholder="A Solana address"
+          placeholder="A Solana address or a transaction’s signature"
           autoCapitalize="none"
           spellCheck={false}
           value={text}

@@ -238,6 +238,9 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await lookUp("z".repeat(44));
   await expect(page.getByTestId("lookup-result").getByRole("alert")).toContainText("This is not a wallet's address");
   await inspectAll(page, "landing-lookup-refused");
+
+  await lookUp("2".repeat(88));
+  await expect(page, "a signature opens its page").toHaveURL(/\/tx\/2{88}$/);
 });
 
 test("every icon, manifest and picture that a page's head names is served with its own content type", async ({
