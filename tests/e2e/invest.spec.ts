@@ -20,7 +20,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await topUp.getByRole("button", { name: "Add $1.00" }).click();
   await sign(page, "Sign and add");
   const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("$1.01 more (fee included) and you can invest.");
+  await expect(added.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
   await expect(added.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
   await added.getByRole("button", { name: "Close" }).last().click();
   await topUp.getByLabel("Amount to add").fill("2,50");

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { waitForSheetHistory } from "./support/flows";
-import { call, invest, roundUp } from "./support/service";
+import { call, fund, invest, roundUp } from "./support/service";
 import { openSession } from "./support/session";
 
 test("a new empty wallet is offered play money as the next step", async ({ page }) => {
@@ -79,9 +79,24 @@ test("with investments, the overview fits two screens of a phone and shows holdi
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setGoal(page);
+  await fund(saver.service.address, 0.1);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { name: "Ready to invest" })).toBeVisible();
+  await expect(page.getByTestId("from-wallet")).toContainText("4 payments");
+  const readyUsd = await page.getByTestId("investable-usd").innerText();
+  await expect(page.getByText("As a table"), "this part loads last").toBeVisible();
+  await expect(page.getByText("Automatic", { exact: true })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight), "also with enough to invest").toBeLessThan(
+    1_700,
+  );
   const total = await page.getByTestId("total-usd").innerText();
   await page.goto("/dashboard/withdraw");
   await expect(page.getByTestId("service-total"), "one number").toHaveText(total);
+  await page.goto("/dashboard");
+  await page.getByRole("link", { name: "Invest now" }).click();
+  const review = page.getByRole("dialog", { name: "Review your investment" });
+  await expect(review.getByText("You invest").locator("xpath=following-sibling::dd")).toContainText(readyUsd);
 });
 
 /**

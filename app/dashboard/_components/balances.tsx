@@ -38,7 +38,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
       <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
       {readiness?.ready && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={computeKeptBack(portfolio)} /> more stays as Solana’s deposit; you get it back.
+          <Usd value={computeKeptBack(portfolio)} /> more stays as a refundable deposit.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
@@ -94,6 +94,8 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
       aria-valuemax={max}
       aria-valuenow={value}
       aria-valuetext={words}
+      // On a phone, a full bar would only repeat the card's title.
+      className={ready ? "max-sm:hidden" : ""}
     >
       <div className="h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
         <div

@@ -89,7 +89,7 @@ function Holding({ balance, shownUsd, total }: HoldingProps) {
   const { asset, symbol, mint, amount, decimals, usdValue, unpriced } = balance;
   return (
     <tr>
-      <th scope="row" className="py-2 font-normal">
+      <th scope="row" className="py-1.5 font-normal sm:py-2">
         <span className="flex items-start gap-2.5">
           {asset ? (
             <CoinLogo asset={asset} className="mt-0.5 size-5" />
@@ -109,7 +109,7 @@ function Holding({ balance, shownUsd, total }: HoldingProps) {
           </span>
         </span>
       </th>
-      <td className="py-2 pl-3 text-right align-top">
+      <td className="py-1.5 pl-3 text-right align-top sm:py-2">
         <Usd value={shownUsd} />
         <span className="block whitespace-nowrap text-sm text-soft tabular-nums">
           {usdValue === null || total === 0
