@@ -1,7 +1,7 @@
 import { renameSync, rmdirSync } from "node:fs";
 import { build, stop } from "esbuild";
 
-/**
+/*
  * `npm start`: bundles server.ts and the sandbox with their local imports, one file each, at every start, so that no
  * bundle is ever stale.
  *

@@ -4,10 +4,11 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { gfm } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 
-/**
+/*
  * Step of `npm run build`. Writes each guide as Markdown beside its page, for programs and models: /docs/errors.md, and
  * all of them after /SKILL.md in /llms-full.txt. server.ts serves these files like the built pages.
  */
+
 const PAGES = ".next/server/app";
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });

@@ -1,10 +1,11 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/policy";
 
-/**
+/*
  * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next
  * serves the pages. server.ts reads the pages itself and does not need this.
  */
+
 const MANIFEST = ".next/routes-manifest.json";
 const PAGES = ".next/server/app";
 const KEY = "content-security-policy";

@@ -9,7 +9,7 @@ import {
   EXAMPLE_WALLET,
 } from "../lib/contracts/examples";
 
-/**
+/*
  * Generates the files derived from the contracts. `npm run docs` runs this file, and tests/openapi.test.ts checks that
  * its output is current.
  */
@@ -23,12 +23,12 @@ export async function generateFiles(): Promise<Record<string, string>> {
   const [registry, document] = await Promise.all(
     [REGISTRY, API_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
   );
-  const declared = sortByRegistry(await readContracts(), registry!);
+  const contracts = sortByRegistry(await readContracts(), registry!);
   return {
-    [REGISTRY]: formatRegistry(declared),
+    [REGISTRY]: formatRegistry(contracts),
     [API_DOCUMENT]: replaceTable(
       document!,
-      declared.map(({ contract }) => contract),
+      contracts.map(({ contract }) => contract),
     ),
   };
 }
@@ -56,18 +56,18 @@ async function readContracts(): Promise<DeclaredContract[]> {
 }
 
 /** Sorts contracts in the registry's order. A new contract follows the last one with the same tag. */
-function sortByRegistry(declared: DeclaredContract[], registry: string): DeclaredContract[] {
-  const registered = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
-  const sorted = registered.flatMap((name) => declared.filter((contract) => contract.name === name));
-  for (const added of declared.filter(({ name }) => !registered.includes(name))) {
-    const last = sorted.findLastIndex(({ contract }) => contract.tag === added.contract.tag);
-    sorted.splice(last < 0 ? sorted.length : last + 1, 0, added);
+function sortByRegistry(contracts: DeclaredContract[], registry: string): DeclaredContract[] {
+  const registeredNames = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
+  const sorted = registeredNames.flatMap((name) => contracts.filter((contract) => contract.name === name));
+  for (const newContract of contracts.filter(({ name }) => !registeredNames.includes(name))) {
+    const lastOfTag = sorted.findLastIndex(({ contract }) => contract.tag === newContract.contract.tag);
+    sorted.splice(lastOfTag < 0 ? sorted.length : lastOfTag + 1, 0, newContract);
   }
   return sorted;
 }
 
-function formatRegistry(declared: DeclaredContract[]): string {
-  const imports = [...declared, { file: "define", name: "type Contract" }]
+function formatRegistry(contracts: DeclaredContract[]): string {
+  const imports = [...contracts, { file: "define", name: "type Contract" }]
     .sort((a, b) => (a.file < b.file ? -1 : 1))
     .map(({ file, name }) => `import ${/^type /.test(name) ? "type { Contract }" : `{ ${name} }`} from "./${file}";`);
   return `${imports.join("\n")}
@@ -77,12 +77,12 @@ function formatRegistry(declared: DeclaredContract[]): string {
  * edited by hand.
  */
 export const CONTRACTS = [
-${declared.map(({ name }) => `  ${name},`).join("\n")}
+${contracts.map(({ name }) => `  ${name},`).join("\n")}
 ] as const satisfies readonly Contract[];
 `;
 }
 
-/** The table of operations in docs/api.md, after its mark. */
+/** Matches the table of operations in docs/api.md, after its mark. */
 const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
 
 function replaceTable(document: string, contracts: Contract[]): string {

@@ -52,6 +52,7 @@ export async function checkStore(
   });
 }
 
+/** The store keys of the values that the first start writes. */
 const ORIGIN_KEY = "wallet-origin";
 const FORMAT_KEY = "store-format";
 /** The version of the records' keys and shapes. Increase it when an older program must not touch them any more. */
@@ -64,14 +65,14 @@ const STORE_FORMAT = 1;
  */
 export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const first = await pinValue(kv, ORIGIN_KEY, deployment).catch((cause) => {
+  const pinnedOrigin = await pinValue(kv, ORIGIN_KEY, deployment).catch((cause) => {
     const sentence =
       "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
     throw new EnvError(sentence, { cause });
   });
-  if (first === deployment) return;
+  if (pinnedOrigin === deployment) return;
   throw new EnvError(
-    `WALLET_ORIGIN: this store was first used with ${first}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${first}.`,
+    `WALLET_ORIGIN: this store was first used with ${pinnedOrigin}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${pinnedOrigin}.`,
   );
 }
 
@@ -112,18 +113,19 @@ export async function checkChain({
     if (use === "read" && env.SOLANA_RPC_URLS.length === 0) return "SOLANA_RPC_URL: it";
     return `${use === "read" ? "SOLANA_RPC_URLS" : "SOLANA_SEND_URLS"}: address ${position}`;
   };
-  const doubtful = await nodes.check();
-  const wrong = doubtful.filter(({ network }) => network === "wrong");
-  if (wrong.length > 0)
+  const unprovenNodes = await nodes.check();
+  const wrongNodes = unprovenNodes.filter(({ network }) => network === "wrong");
+  if (wrongNodes.length > 0)
     throw new EnvError(
-      `${wrong.map(formatNodeName).join(", ")} is of another network than ${env.NETWORK}; not started.`,
+      `${wrongNodes.map(formatNodeName).join(", ")} is of another network than ${env.NETWORK}; not started.`,
     );
-  for (const node of doubtful)
+  for (const node of unprovenNodes)
     notices.send(`${formatNodeName(node)} does not say its network; it is asked again before it is used.`);
   // No read node is usable. Each further call would wait for the timeout again.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
-  for (const { asset, found } of await findWrongDecimals(deps.rpc)) {
-    if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);
+  for (const { asset, decimals } of await findWrongDecimals(deps.rpc)) {
+    if (decimals !== null)
+      throw new EnvError(`The mint of ${asset} has ${decimals} decimals on this chain; not started.`);
     notices.send(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
   }
 }
@@ -132,10 +134,10 @@ export async function checkChain({
 const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
-/** Returns the assets whose mints do not have the expected decimals. `found` is null for an unreadable mint. */
+/** Returns the assets whose mints do not have the expected decimals. `decimals` is null for an unreadable mint. */
 async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "readAccounts">,
-): Promise<{ asset: AssetSymbol; found: number | null }[]> {
+): Promise<{ asset: AssetSymbol; decimals: number | null }[]> {
   const mints = ASSET_SYMBOLS.map((asset) => ASSETS[asset].mint);
   const accounts = await rpc.readAccounts(mints, { firstBytes: MINT_BYTES }).catch((error) => {
     if (error instanceof AppError) return [];
@@ -143,7 +145,7 @@ async function findWrongDecimals(
   });
   return ASSET_SYMBOLS.flatMap((asset, i) => {
     const data = accounts[i]?.data;
-    const found = data?.length === MINT_BYTES ? data[DECIMALS_AT]! : null;
-    return found === ASSETS[asset].decimals ? [] : [{ asset, found }];
+    const decimals = data?.length === MINT_BYTES ? data[DECIMALS_AT]! : null;
+    return decimals === ASSETS[asset].decimals ? [] : [{ asset, decimals }];
   });
 }

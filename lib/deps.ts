@@ -51,7 +51,7 @@ export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
-/** Timeout of one upstream call. */
+/** Timeout of one upstream call, ms. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
 
 /** Source: Jupiter's limits per organisation, counted over 60 s. */
@@ -90,7 +90,7 @@ export interface Runtime {
 
 // Stored on globalThis: server.ts and Next may each load this module, but the process must have one store, cache and
 // limiter.
-const shared = globalThis as { [key: symbol]: unknown };
+const globalState = globalThis as { [key: symbol]: unknown };
 const RUNTIME = Symbol.for("roundup.runtime");
 
 /**
@@ -105,7 +105,7 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
     throw new EnvError("CLIENT_IP: behind Next alone no socket is to be seen; set `vercel` or `proxy:<hops>`");
   }
   const runtime = createRuntime(env, sandbox);
-  shared[RUNTIME] = runtime;
+  globalState[RUNTIME] = runtime;
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.send(NO_JUPITER_KEY);
   for (const name of listUnknownNames(processEnv()))
     runtime.notices.send(`${name} is set, but it is no setting of this service.`);
@@ -133,7 +133,7 @@ export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticK
 
 /** Returns the process's runtime. If Next serves the requests, the first one starts the runtime. */
 export function getRuntime(): Runtime {
-  return (shared[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
+  return (globalState[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
 }
 
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
@@ -159,12 +159,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
   const common = { kv, clock, hermes, bounds };
-  const stored = createStoredPrices({ ...common, background });
-  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.recordPrices };
+  const storedPrices = createStoredPrices({ ...common, background });
+  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const share = shared && createSharedPrices({ kv: shared, clock });
   const prices = createPriceFeed({ ...common, jupiter: market, notice: notices.send, share, ...pricing });
   const swaps = cacheQuotes({ market, clock, shared });
-  let ending = false;
+  let isEnding = false;
   const deps: Deps = {
     network: env.NETWORK,
     deployment: findDeployment(env)!,
@@ -174,7 +174,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
     prices: scopeToCaller(SERVICE, prices),
-    priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : stored,
+    priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : storedPrices,
     priceBounds: bounds,
     swaps: scopeToCaller(SERVICE, swaps),
     rpc,
@@ -190,7 +190,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     keyWatch: createKeyWatch({ kv, clock }),
     verifier: createVerifier(),
     signInSecret: createSharedSecret({ kv, random: systemRandom, clock }, "sign-in-secret"),
-    isEnding: () => ending,
+    isEnding: () => isEnding,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
   return {
@@ -211,7 +211,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     findEvictingPolicy,
     runWithTrace,
     end() {
-      ending = true;
+      isEnding = true;
       deps.keyWatch.close();
     },
   };
@@ -236,14 +236,14 @@ function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
   return { jupiter: monitor.watch("jupiter", jupiter), hermes };
 }
 
-const reportNodes = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
+const reportNodes = ({ use, position, ...report }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
   name: `${use} node ${position}`,
-  ...rest,
+  ...report,
 });
 
 /**
  * Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded in this
- * process. `shared` is the store if it is shared.
+ * process. `shared` is absent if the store is embedded.
  */
 function openStore(env: Env, monitor: UpstreamMonitor) {
   const localLimiter = createMemoryRateLimiter(systemClock);
@@ -257,6 +257,7 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
 }
 
+/** Returns the folder of the embedded store. */
 export const getStoreFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** Opens the embedded store. @throws {EnvError} naming the folder */
@@ -271,6 +272,7 @@ function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
   }
 }
 
+/** Creates the error of an embedded store that cannot be used. @param cause its message goes into the error's */
 export function createUnusableStore(path: string, cause: unknown): EnvError {
   const reason = cause instanceof Error ? cause.message : "unknown";
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });

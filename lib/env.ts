@@ -32,18 +32,18 @@ const list = optionalText.transform((text) =>
 const defineWholeNumber = (fallback: number, max: number, min = 0) =>
   optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
-/** A number, or `absent` for a variable that is not set. */
-const numberOr = <A extends null | undefined>(absent: A) =>
-  optionalText.transform((text): number | A => (text === undefined ? absent : Number(text)));
-const defineRate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
+/** A number, or `fallback` for a variable that is not set. */
+const numberOr = <A extends null | undefined>(fallback: A) =>
+  optionalText.transform((text): number | A => (text === undefined ? fallback : Number(text)));
+const defineRate = (min: number) => numberOr(undefined).pipe(z.number().min(min).max(100_000).optional());
 const url = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
-  const wrong = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
-  if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
+  const wrongIndex = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
+  if (wrongIndex >= 0) ctx.addIssue({ code: "custom", message: `address ${wrongIndex + 1} is no http(s) URL` });
   return parts;
 });
-/** A setting that `parse` reads. A text that it returns says what is wrong. */
+/** A setting that `parse` reads. If `parse` returns a text, that text describes the fault. */
 const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
   optionalText.transform((text, ctx): T => {
     const value = parse(text);
@@ -246,13 +246,13 @@ const SECRETS = [
  * @throws {EnvError} naming the variable when both are set, or when the file is unreadable or empty
  */
 export function readSecretFiles(source: Variables): Variables {
-  const read = SECRETS.flatMap((name) => {
+  const secrets = SECRETS.flatMap((name) => {
     const path = source[`${name}_FILE`];
     if (!path) return [];
     if (source[name]) throw new EnvError(`${name}_FILE: set either it or ${name}, not both.`);
     return [[name, readSecret(`${name}_FILE`, path)]];
   });
-  return { ...source, ...Object.fromEntries(read) };
+  return { ...source, ...Object.fromEntries(secrets) };
 }
 
 function readSecret(name: string, path: string): string {
@@ -267,16 +267,16 @@ function readSecret(name: string, path: string): string {
   return text;
 }
 
-/** Names that other programs set, although they look like settings of this service. */
-const FOREIGN = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
+/** Matches names that other programs set, although they look like settings of this service. */
+const FOREIGN_NAMES = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
 
 /** Returns the names that begin like a setting of this service and are none, for example after a typing error. */
 export function listUnknownNames(source: Variables): string[] {
-  const known = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
+  const knownNames = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
   const families = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
   return Object.keys(source).filter((name) => {
-    const [family, rest] = name.split("_");
-    return rest !== undefined && families.has(family!) && !known.has(name) && !FOREIGN.test(name);
+    const [family, suffix] = name.split("_");
+    return suffix !== undefined && families.has(family!) && !knownNames.has(name) && !FOREIGN_NAMES.test(name);
   });
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { ENTRIES, emitDeclarations } from "./declarations";
 
-/** Builds the SDK's package. `npm run build:sdk [-- <folder>]`; the default folder is dist/sdk. */
+/* Builds the SDK's package. `npm run build:sdk [-- <folder>]`; the default folder is dist/sdk. */
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = process.argv[2] ?? join(root, "dist/sdk");
@@ -82,9 +82,9 @@ console.log(folder);
 async function collectLicences(inputs: string[]): Promise<string> {
   const packages = inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   const texts = [...new Set(packages)].sort().map(async (name) => {
-    const at = join(root, "node_modules", name);
-    const { version, license } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
-    const text = await readFile(join(at, "LICENSE"), "utf8").catch(() => "");
+    const packageFolder = join(root, "node_modules", name);
+    const { version, license } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+    const text = await readFile(join(packageFolder, "LICENSE"), "utf8").catch(() => "");
     return `${name} ${version} (${license})\n\n${text.trim()}\n`;
   });
   return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);

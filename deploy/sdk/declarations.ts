@@ -1,7 +1,7 @@
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/** Emits the SDK's type declarations from its entry points. Contract types are written out, so that users need no zod. */
+/* Emits the SDK's type declarations from its entry points. Contract types are written out, so that users need no zod. */
 
 /** The modules of lib/sdk that users can import. */
 export const ENTRIES = ["index", "errors", "attach", "verify", "client"];
@@ -21,18 +21,18 @@ export type DataOf<C> = C extends Contract<unknown, infer Data> ? Data : never;
 /** Returns file texts by path: `types/…` from the package's folder. */
 export function emitDeclarations(root: string): Record<string, string> {
   const program = createProgram(root);
-  const emitted = new Map<string, string>();
+  const declarations = new Map<string, string>();
   const { diagnostics } = program.emit(
     undefined,
     (path, text) => {
-      emitted.set(relative(join(root, "lib"), path).split(sep).join("/"), text);
+      declarations.set(relative(join(root, "lib"), path).split(sep).join("/"), text);
     },
     undefined,
     true,
   );
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, HOST));
-  for (const [path, text] of writeContractTypes(program, root)) emitted.set(path, text);
-  return collectReachable(emitted);
+  for (const [path, text] of writeContractTypes(program, root)) declarations.set(path, text);
+  return collectReachable(declarations);
 }
 
 const HOST: ts.FormatDiagnosticsHost = {
@@ -57,7 +57,7 @@ function createProgram(root: string): ts.Program {
   };
   const host = ts.createCompilerHost(settings);
   const [readFile, fileExists] = [host.readFile, host.fileExists];
-  const all = join(root, ALL_CONTRACT_TYPES);
+  const virtualFile = join(root, ALL_CONTRACT_TYPES);
   const text = listContracts(root)
     .map(({ name, from }) => {
       const types = `export type ${name}_body = BodyOf<typeof ${name}>;\nexport type ${name}_data = DataOf<typeof ${name}>;
@@ -66,12 +66,14 @@ export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_pa
     })
     .join("\n");
   const source = `import type { BodyOf, DataOf } from "./define";\n${text}`;
-  host.readFile = (path) => (path === all ? source : readFile(path));
-  host.fileExists = (path) => path === all || fileExists(path);
+  host.readFile = (path) => (path === virtualFile ? source : readFile(path));
+  host.fileExists = (path) => path === virtualFile || fileExists(path);
   const getSourceFile = host.getSourceFile;
-  host.getSourceFile = (path, ...rest) =>
-    path === all ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true) : getSourceFile(path, ...rest);
-  return ts.createProgram([...ENTRIES.map((name) => join(root, `lib/sdk/${name}.ts`)), all], settings, host);
+  host.getSourceFile = (path, ...sourceOptions) =>
+    path === virtualFile
+      ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true)
+      : getSourceFile(path, ...sourceOptions);
+  return ts.createProgram([...ENTRIES.map((name) => join(root, `lib/sdk/${name}.ts`)), virtualFile], settings, host);
 }
 
 /** Lists the contracts as the registry imports them. */
@@ -86,16 +88,16 @@ function listContracts(root: string): { name: string; from: string }[] {
 /** Yields the declaration files of the contracts: one for each contract, and two that join them. */
 function* writeContractTypes(program: ts.Program, root: string): Iterable<[path: string, text: string]> {
   const checker = program.getTypeChecker();
-  const all = program.getSourceFile(join(root, ALL_CONTRACT_TYPES))!;
+  const virtualFile = program.getSourceFile(join(root, ALL_CONTRACT_TYPES))!;
   const formatTypeOf = (name: string) => {
-    const alias = all.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name);
-    return formatType(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), all);
+    const alias = virtualFile.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name);
+    return formatType(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), virtualFile);
   };
   const contracts = listContracts(root);
   yield ["contracts/define.d.ts", DEFINE];
-  const exported = contracts.map(({ name, from }) => `import { ${name} } from "${from}";\nexport * from "${from}";`);
+  const exports = contracts.map(({ name, from }) => `import { ${name} } from "${from}";\nexport * from "${from}";`);
   const types = contracts.map(({ name }) => `typeof ${name}`).join(", ");
-  yield ["contracts/index.d.ts", [...exported, `export declare const CONTRACTS: readonly [${types}];`].join("\n")];
+  yield ["contracts/index.d.ts", [...exports, `export declare const CONTRACTS: readonly [${types}];`].join("\n")];
   for (const { name, from } of contracts) {
     const [body, data, method, path] = ["body", "data", "method", "path"].map((part) =>
       formatTypeOf(`${name}_${part}`),
@@ -111,8 +113,8 @@ function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string
   if (type.isUnion()) {
     const parts = type.types.map(format);
     const isBoolean = parts.includes("true") && parts.includes("false");
-    const rest = isBoolean ? [...parts.filter((part) => part !== "true" && part !== "false"), "boolean"] : parts;
-    return rest.join(" | ");
+    const typeNames = isBoolean ? [...parts.filter((part) => part !== "true" && part !== "false"), "boolean"] : parts;
+    return typeNames.join(" | ");
   }
   if (checker.isTupleType(type) || checker.isArrayType(type)) {
     const items = checker
@@ -135,18 +137,18 @@ function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string
 }
 
 /** Returns the files reachable from the entries and the registry, with the file endings that Node's imports require. */
-function collectReachable(emitted: Map<string, string>): Record<string, string> {
+function collectReachable(declarations: Map<string, string>): Record<string, string> {
   const files: Record<string, string> = {};
   const visit = (path: string): void => {
-    const text = emitted.get(path);
+    const text = declarations.get(path);
     if (text === undefined) throw new Error(`${path} was not emitted`);
     if (files[`types/${path}`] !== undefined) return;
-    const found: string[] = [];
+    const specifiers: string[] = [];
     files[`types/${path}`] = text.replace(/((?:from|import\() ?")(\.[^"]+)(")/g, (_all, before, specifier, after) => {
-      found.push(`${posix.join(posix.dirname(path), specifier)}.d.ts`);
+      specifiers.push(`${posix.join(posix.dirname(path), specifier)}.d.ts`);
       return `${before}${specifier}.js${after}`;
     });
-    found.forEach(visit);
+    specifiers.forEach(visit);
   };
   for (const name of ENTRIES) visit(`sdk/${name}.d.ts`);
   visit("contracts/index.d.ts");

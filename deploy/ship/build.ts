@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
-/**
+/*
  * Builds the program that is deployed: `npm run build:ship [-- <folder>]`; the default folder is dist/ship. It needs no
  * npm install and runs from any folder, as any user, on a read-only tree. `next build` must have run.
  */
@@ -63,9 +63,9 @@ await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 
 console.log(`${folder}: ${Math.round((await measureBytes(folder)) / 1_000_000)} MB`);
 
 /** Copies the files under `path` whose names match. */
-async function copyMatching(path: string, wanted: RegExp): Promise<void> {
+async function copyMatching(path: string, pattern: RegExp): Promise<void> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((file) => file.isFile() && wanted.test(file.name))) {
+  for (const entry of entries.filter((file) => file.isFile() && pattern.test(file.name))) {
     const from = join(entry.parentPath, entry.name);
     const to = join(folder, from.slice(root.length));
     await mkdir(dirname(to), { recursive: true });
@@ -82,15 +82,16 @@ async function copyPackage(name: string, from: string): Promise<void> {
   const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),
   );
-  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) await copyPackage(needed, source);
+  for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies }))
+    await copyPackage(dependency, source);
 }
 
 /** Finds an installed package as Node would from `from`. @returns its folder, or null when it is not installed */
 async function findPackage(name: string, from: string): Promise<string | null> {
   const paths = createRequire(join(from, "package.json")).resolve.paths(name) ?? [];
   for (const path of paths) {
-    const found = await realpath(join(path, name)).catch(() => null);
-    if (found) return found;
+    const packageFolder = await realpath(join(path, name)).catch(() => null);
+    if (packageFolder) return packageFolder;
   }
   return null;
 }

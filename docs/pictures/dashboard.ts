@@ -13,7 +13,7 @@ import {
 import { openSession } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
-/**
+/*
  * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after
  * a build. The sandbox's savings are all recent, so this program spreads them over months with rising prices.
  */

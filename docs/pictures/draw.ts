@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { type Browser, chromium } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 
-/**
+/*
  * Draws the committed bitmaps in public/ from icon.svg and social.html. Run it with `npm run pictures`. A build draws
  * none.
  */

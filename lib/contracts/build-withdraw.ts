@@ -20,7 +20,7 @@ const withdrawnMembers = {
   amount: BaseUnits,
   decimals: z.int(),
 };
-const Withdrawn = z
+const WithdrawnAmount = z
   .strictObject(withdrawnMembers)
   .meta({ id: "Withdrawn", description: "An amount of one token that a transaction sends to the destination" });
 
@@ -78,7 +78,7 @@ export const buildWithdrawContract = defineContract({
     transactions: z
       .array(
         z.strictObject({
-          assets: z.array(Withdrawn),
+          assets: z.array(WithdrawnAmount),
           ...transactionMembers,
           transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
           networkFeeLamports: Lamports,

@@ -73,6 +73,7 @@ export type InputOf<C> =
   C extends Contract<infer P, infer Q, infer B, z.ZodType> ? DecodedPart<P> & DecodedPart<Q> & DecodedPart<B> : never;
 /** Request body as the caller sends it. */
 export type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
+/** Data of an operation's answer. */
 export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
 
 /** Types a contract with its method and path as literals. By default, an absent part is an empty object. */

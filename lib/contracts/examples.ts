@@ -55,7 +55,7 @@ export function createExampleAmount(asset: AssetSymbol, amount: bigint) {
   return { asset, symbol: asset, mint, amount: String(amount), decimals };
 }
 
-/** Returns what a transaction changed of an asset. */
+/** Returns the change of an asset that a transaction made. */
 export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
   ...createExampleAmount(asset, amount),
   change: toCoins(amount, ASSETS[asset].decimals),
@@ -93,12 +93,12 @@ export const createExampleTransaction = <T extends { base64: string; lastValidBl
 /** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */
 export function createExampleRequest({ path, params, query, body, example = {} }: Contract) {
   const listNames = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
-  const pick = (wanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(example).filter(([name]) => wanted(name)));
-  const [inPath, inQuery] = [listNames(params), listNames(query)];
+  const pickMembers = (isIncluded: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(example).filter(([name]) => isIncluded(name)));
+  const [pathNames, queryNames] = [listNames(params), listNames(query)];
   return {
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => String(example[name])),
-    query: pick((name) => inQuery.includes(name)),
-    body: body && pick((name) => !inPath.includes(name) && !inQuery.includes(name)),
+    query: pickMembers((name) => queryNames.includes(name)),
+    body: body && pickMembers((name) => !pathNames.includes(name) && !queryNames.includes(name)),
   };
 }

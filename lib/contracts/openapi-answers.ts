@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, toDocUrl } from "../errors";
 import type { Contract } from "./define";
 import { API_VERSION } from "./version";
 
-/** The parts of the OpenAPI document that answers share: headers and failures. */
+/* The parts of the OpenAPI document that answers share: headers and failures. */
 
 export type Schema = Record<string, unknown>;
 
@@ -64,6 +64,7 @@ export const buildHeaders = (status: number): Schema =>
     ]),
   );
 
+/** The schema of every failure. */
 export const Failure: Schema = {
   type: "object",
   required: ["ok", "error", "code", "docUrl", "requestId"],
@@ -120,21 +121,23 @@ function buildFailure(status: number, codes: ErrorCode[]): Schema {
 
 /** Returns an example of each code that an operation can answer, and the failures with one code. */
 export function buildFailureComponents(contracts: readonly Contract[]): Schema {
-  const documented = contracts.map(listErrorCodes);
-  const codes = [...new Set(documented.flat())].sort();
+  const codesByOperation = contracts.map(listErrorCodes);
+  const codes = [...new Set(codesByOperation.flat())].sort();
   const examples = Object.fromEntries(
     codes.map((code) => [code, { summary: ERRORS[code][1], value: createExample(code) }]),
   );
-  const alone = codes.filter((code) =>
-    documented.some((list) => list.includes(code) && list.every((one) => one === code || !hasSameStatus(one, code))),
+  const singleCodes = codes.filter((code) =>
+    codesByOperation.some(
+      (list) => list.includes(code) && list.every((other) => other === code || !hasSameStatus(other, code)),
+    ),
   );
   return {
     examples,
-    responses: Object.fromEntries(alone.map((code) => [code, buildFailure(ERRORS[code][0], [code])])),
+    responses: Object.fromEntries(singleCodes.map((code) => [code, buildFailure(ERRORS[code][0], [code])])),
   };
 }
 
-const hasSameStatus = (one: ErrorCode, other: ErrorCode) => ERRORS[one][0] === ERRORS[other][0];
+const hasSameStatus = (left: ErrorCode, right: ErrorCode) => ERRORS[left][0] === ERRORS[right][0];
 
 const createExample = (code: ErrorCode) => ({
   ok: false,

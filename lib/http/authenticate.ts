@@ -12,7 +12,7 @@ import type { Caller } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
 import type { RequestHeaders } from "./message";
 
-const PUBLIC: Caller = { kind: "public", wallet: null };
+const PUBLIC_CALLER: Caller = { kind: "public", wallet: null };
 
 export interface Authenticator {
   /**
@@ -53,22 +53,22 @@ async function identify(
   headers: RequestHeaders,
   rule: AuthRule,
 ): Promise<Caller> {
-  if (rule === "none") return PUBLIC;
+  if (rule === "none") return PUBLIC_CALLER;
   const wallet = headers.get("x-wallet");
   const signature = headers.get("x-signature");
   const apiKey = headers.get("x-api-key");
   const message = headers.get("x-siws-message");
-  const signer =
+  const signingCaller =
     message !== null
       ? await verifySignInCaller(deps, wallet, signature, message)
       : signature === null
         ? null
         : verifyWalletCaller(deps, wallet, signature);
-  const holder = apiKey === null ? null : await verifyKeyCaller(deps, staticKey, apiKey);
-  if (signer) return signer;
-  if (rule === "caller" && holder) return holder;
-  if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
-  throw holder
+  const keyCaller = apiKey === null ? null : await verifyKeyCaller(deps, staticKey, apiKey);
+  if (signingCaller) return signingCaller;
+  if (rule === "caller" && keyCaller) return keyCaller;
+  if (rule === "signer" || rule === "optional") return keyCaller ?? PUBLIC_CALLER;
+  throw keyCaller
     ? new AppError("credentials_missing", {
         message: "This needs a wallet signature (x-wallet and x-signature); an API key is not enough.",
       })
@@ -116,16 +116,17 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, tex
 
   const id = readApiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : toLiveKey(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
-  const matches = key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(hashApiKey(text), "hex"));
-  if (!matches || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
+  const isMatch = key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(hashApiKey(text), "hex"));
+  if (!isMatch || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
   return { kind: "api-key", wallet: key.wallet, keyId: key.id };
 }
 
 const HOUR_MS = 3_600_000;
-/** Longer than the lifetime of any key. */
+/** How long the time of the last use is kept, ms: longer than the lifetime of any key. */
 const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
 
-const MAX_RECORDED = 10_000;
+/** Memory limit: keys whose last use is remembered. */
+const MAX_RECORDED_KEYS = 10_000;
 
 /** Records that a key was used, at most once an hour and key across all processes. The request does not wait for it. */
 function createUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
@@ -133,10 +134,10 @@ function createUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
   return (keyId) => {
     const now = clock.now();
     if (now - (usedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    if (usedAt.size >= MAX_RECORDED) usedAt.clear();
+    if (usedAt.size >= MAX_RECORDED_KEYS) usedAt.clear();
     usedAt.set(keyId, now);
     kv.setIfAbsent(toUsedRecentlyKey(keyId), true, HOUR_MS)
-      .then((first) => (first ? kv.set(toLastUsedKey(keyId), now, LAST_USED_KEPT_MS) : undefined))
+      .then((isFirst) => (isFirst ? kv.set(toLastUsedKey(keyId), now, LAST_USED_KEPT_MS) : undefined))
       // Last use is only shown in the list of keys. A failing store is reported by the calls that need it.
       .catch(() => usedAt.delete(keyId));
   };

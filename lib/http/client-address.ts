@@ -9,7 +9,7 @@ import type { RequestHeaders } from "./message";
 export const ADDRESS_STAMP = "x-roundup-client-address";
 
 /** Counts all requests without a readable address together, so that a missing header cannot bypass the limit. */
-const UNKNOWN = "unknown";
+const UNKNOWN_ADDRESS = "unknown";
 
 /**
  * Returns the address on which a call is counted: an IPv4 address, or the /64 of an IPv6 address. In X-Forwarded-For
@@ -43,7 +43,7 @@ export function normalizeAddress(text: string | null | undefined): string {
   const entry = (text ?? "").trim();
   if (isIPv4(entry)) return entry;
   const address = parseAddress(entry);
-  if (address === null) return UNKNOWN;
+  if (address === null) return UNKNOWN_ADDRESS;
   if (address instanceof ipaddr.IPv4) return address.toString();
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(":")}::/64`;

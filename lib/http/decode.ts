@@ -5,6 +5,7 @@ import { AppError, createFieldError, type Issue } from "../errors";
 import type { NetworkName } from "../ports/network";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
+/** The size limit of a request body. */
 export const MAX_BODY_BYTES = 16 * 1024;
 /** The number of issues reported. More would only make the answer large; no schema has as many fields. */
 const MAX_ISSUES = 20;
@@ -27,12 +28,12 @@ export async function decodeInput(
   return Object.assign(
     {},
     check(contract.params, params),
-    check(contract.query ?? NOTHING, query),
-    hasBody ? check(contract.body ?? NOTHING, body) : {},
+    check(contract.query ?? NO_FIELDS, query),
+    hasBody ? check(contract.body ?? NO_FIELDS, body) : {},
   );
 }
 
-const NOTHING = z.strictObject({});
+const NO_FIELDS = z.strictObject({});
 
 /** Parses the query. Values that the schema wants as numbers are parsed as decimal numbers. */
 function readQuery(search: string, contract: Contract): Record<string, unknown> {
@@ -61,8 +62,8 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
  */
 function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
-  const { network: named, ...rest } = fields;
-  if ((named === "mainnet" ? "mainnet-beta" : named) !== network) {
+  const { network: networkName, ...rest } = fields;
+  if ((networkName === "mainnet" ? "mainnet-beta" : networkName) !== network) {
     throw new AppError("network_mismatch", {
       message: `This deployment serves ${network}, not the network the request names.`,
     });
@@ -141,26 +142,29 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
   if (result.success) return result.data as Record<string, unknown>;
   const issues = result.error.issues.slice(0, MAX_ISSUES);
   const onlyAddresses = issues.every((issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code);
-  const listed = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
-  const message = listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+  const reportedIssues = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
+  const message = reportedIssues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", {
     message: toSentence(message),
-    issues: listed,
+    issues: reportedIssues,
   });
 }
 
-const MAX_MESSAGE = 300;
-const toSentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
+/** The longest message of a refused request, UTF-16 units. */
+const MAX_MESSAGE_LENGTH = 300;
+const toSentence = (text: string) =>
+  `${text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text}.`;
 
-const MAX_NAME = 60;
+/** The longest name from the request that an issue repeats, characters. */
+const MAX_NAME_LENGTH = 60;
 /** Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, invisible ones. */
 const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */
 function toPrintable(name: PropertyKey): string {
   // Cut between characters, not inside them: a character takes at most two UTF-16 units.
-  const cut = [...String(name).slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
-  return cut.replace(UNPRINTABLE, "?");
+  const shortName = [...String(name).slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
+  return shortName.replace(UNPRINTABLE, "?");
 }
 
 const UNKNOWN_FIELD = "is not a field of this request";

@@ -14,7 +14,7 @@ import { stampAddress } from "./client-address";
 import { COMMON, encodeFailure } from "./respond";
 
 /** A path for which the API answers 404. */
-const NOWHERE = "/api/nowhere";
+const UNKNOWN_PATH = "/api/nowhere";
 
 interface Doors {
   /** Null when Next serves /api too. */
@@ -48,7 +48,7 @@ export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: D
     useOriginForm(request);
     // A target that is not a path has no page. Next would fail on some of these and redirect others to a host named
     // in the target.
-    if (!/^\/(?!\/)/.test(request.url!)) request.url = NOWHERE;
+    if (!/^\/(?!\/)/.test(request.url!)) request.url = UNKNOWN_PATH;
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
       makeUrlParseable(request);
       serveApi(request, response);
@@ -104,18 +104,18 @@ const REFUSALS: Record<string, AppError> = {
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large"),
   ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout"),
 };
-const MALFORMED = new AppError("invalid_request", { message: "The request is not valid HTTP." });
+const MALFORMED_REQUEST = new AppError("invalid_request", { message: "The request is not valid HTTP." });
 
 /** Answers input that Node could not parse into a request, in the API's error envelope, and ends the connection. */
 function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
   // The refusal has been sent already; later input needs no second one.
   if (socket.writableEnded) return;
-  const pending = socket._httpMessage;
-  if (pending?.req.complete) closeAfter(pending, socket);
+  const pendingResponse = socket._httpMessage;
+  if (pendingResponse?.req.complete) closeAfter(pendingResponse, socket);
   // After the headers of an answer, the client would read a second head as part of its body.
-  else if (!socket.writable || pending?.headersSent) socket.destroy();
-  else sendAndClose(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
+  else if (!socket.writable || pendingResponse?.headersSent) socket.destroy();
+  else sendAndClose(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED_REQUEST), socket);
 }
 
 /** Closes the connection after the pending answer. Its request is complete, so the malformed input came after it. */

@@ -3,8 +3,8 @@ import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
 /**
- * Everything that is logged about a request. It contains no body, no header except those that identify the request, no full
- * address, and nothing that identifies a counterparty.
+ * The log line of a request. It contains no body, no full address, and nothing that identifies a counterparty. Of the
+ * headers, it contains only those that identify the request.
  */
 export interface RequestLine {
   operation: string;
@@ -28,7 +28,7 @@ export interface RequestLine {
 
 /** How long lines may wait to be written together, ms. A write for each line would cost a tenth of a request. */
 const BATCH_MS = 50;
-/** UTF-16 units. */
+/** A batch of this length is written at once, UTF-16 units. */
 const BATCH_LENGTH = 65_536;
 
 /**

@@ -30,9 +30,9 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
 
 /** Counts one call of a bucket and sets the rate limit headers. @throws AppError rate_limited */
 export async function takeCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
-  const taken = runtime.limiter.take(bucket.id, bucket.limit);
+  const decision = runtime.limiter.take(bucket.id, bucket.limit);
   const { allowed, remaining, resetMs } =
-    taken instanceof Promise ? await awaitDecision(taken, runtime, bucket) : taken;
+    decision instanceof Promise ? await awaitDecision(decision, runtime, bucket) : decision;
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(bucket.limit);
   headers["x-ratelimit-remaining"] = String(remaining);
@@ -54,11 +54,11 @@ function explainRefusal({ name, limit }: Bucket): string | undefined {
  * then neither stops the service nor lifts the limit.
  */
 async function awaitDecision(
-  taken: Promise<RateDecision>,
+  decision: Promise<RateDecision>,
   { localLimiter }: Runtime,
   bucket: Bucket,
 ): Promise<RateDecision> {
-  return taken.catch((error) => {
+  return decision.catch((error) => {
     if (error instanceof AppError) return localLimiter.take(bucket.id, bucket.limit);
     throw error;
   });

@@ -59,12 +59,12 @@ export function encodeFailure({ message: error, code, details }: AppError, reque
 
 /** Returns the answer to a CORS preflight or a plain OPTIONS. */
 export function respondOptions(allow: string, headers: ResponseHeaders): OutgoingResponse {
-  const { "content-type": _, ...common } = COMMON;
+  const { "content-type": _, ...headersWithoutType } = COMMON;
   return {
     status: 204,
     body: null,
     headers: {
-      ...common,
+      ...headersWithoutType,
       allow,
       "access-control-allow-methods": allow,
       "access-control-allow-headers": "content-type, x-wallet, x-signature, x-siws-message, x-api-key",

@@ -76,25 +76,25 @@ interface Path {
 
 /** Handles a request, in this order: rate limit, path and method, credentials, input, service, encoding, log. */
 async function handleRequest(request: IncomingRequest, params: PathParams, path: Path): Promise<OutgoingResponse> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const runtime = getRuntime();
-  const metered = runtime.meter();
+  const meteredPorts = runtime.meter();
   const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
   const { requestId, forwardedHeaders } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const logFields: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: OutgoingResponse;
   try {
-    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, logFields });
+    const answer = () => answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
     outgoing = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
   } catch (error) {
     logFields.error = error;
     outgoing = respondError(error, requestId, headers);
   }
-  const ms = Math.round((performance.now() - started) * 100) / 100;
+  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   // Not a spread, see COMMON in respond.ts.
-  const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  const line: RequestLine = Object.assign(buildLogLine(logFields), rest);
+  const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.upstreamMs(), requestId };
+  const line: RequestLine = Object.assign(buildLogLine(logFields), timing);
   if (trace.traceId !== undefined) line.traceId = trace.traceId;
   runtime.metrics?.request(line);
   logRequest(getHttpState(runtime).logger, line, runtime.deps.isEnding());
@@ -108,36 +108,38 @@ type RequestLogFields = Pick<RequestLine, "operation" | "caller" | "keyName" | "
 interface RequestState {
   path: Path;
   runtime: Runtime;
-  metered: MeteredPorts;
+  meteredPorts: MeteredPorts;
   /** Headers known so far; a failure has them too. */
   headers: ResponseHeaders;
   logFields: RequestLogFields;
 }
 
-/** Answers a request. @throws what the failure envelope reports */
+/** Answers a request. @throws AppError for a planned failure; any other error is a bug */
 async function answerRequest(
   request: IncomingRequest,
   params: PathParams,
   state: RequestState,
 ): Promise<OutgoingResponse> {
-  const { path, runtime, metered, headers, logFields } = state;
-  const { deps, asker } = metered;
-  const found = path.routes.get(request.method);
-  const counting = found?.contract.isRateLimitedLocally ? { ...runtime, limiter: runtime.localLimiter } : runtime;
+  const { path, runtime, meteredPorts, headers, logFields } = state;
+  const { deps, asker } = meteredPorts;
+  const matchedRoute = path.routes.get(request.method);
+  const countingRuntime = matchedRoute?.contract.isRateLimitedLocally
+    ? { ...runtime, limiter: runtime.localLimiter }
+    : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
   const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
-  await takeCall(counting, bucket, headers);
+  await takeCall(countingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
-  if (!found) throw new AppError("method_not_allowed", { allow: path.allow });
+  if (!matchedRoute) throw new AppError("method_not_allowed", { allow: path.allow });
 
-  const { contract, service } = found;
+  const { contract, service } = matchedRoute;
   logFields.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
-  const { authenticator, encoded } = getHttpState(runtime);
+  const { authenticator, encodedBodies } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
   asker.share = (await isPublic(contract, caller, () => authenticator.hasValidCredentials(request.headers, staticKey)))
     ? "public"
@@ -148,22 +150,22 @@ async function answerRequest(
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";
-  const fixed = encoded.get(contract);
-  if (fixed !== undefined) return respondBody(fixed, { status: 200, headers, cacheControl });
+  const fixedBody = encodedBodies.get(contract);
+  if (fixedBody !== undefined) return respondBody(fixedBody, { status: 200, headers, cacheControl });
   const work = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
     isOperator: () => staticKey !== null,
   });
-  const output = await (contract.isLongRunning ? work : metered.within(work));
-  const known = contract.returnsCachedObjects && encoded.get(output as object);
-  if (known) return respondBody(known, { status: 200, headers, cacheControl });
+  const output = await (contract.isLongRunning ? work : meteredPorts.within(work));
+  const cachedBody = contract.returnsCachedObjects && encodedBodies.get(output as object);
+  if (cachedBody) return respondBody(cachedBody, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
   const status = contract.statuses?.of(data) ?? 200;
   const outgoing = respondData(data, { status, headers, cacheControl, bare: contract.bare ?? false });
-  if (contract.fixed) encoded.set(contract, outgoing.body!);
-  else if (contract.returnsCachedObjects) encoded.set(output as object, outgoing.body!);
+  if (contract.fixed) encodedBodies.set(contract, outgoing.body!);
+  else if (contract.returnsCachedObjects) encodedBodies.set(output as object, outgoing.body!);
   return outgoing;
 }
 
@@ -204,13 +206,13 @@ interface HttpState {
   logger: Logger;
   authenticator: Authenticator;
   /** Bodies that are sent again. The key is the contract when its answer never changes, else the service's result. */
-  encoded: WeakMap<object, string>;
+  encodedBodies: WeakMap<object, string>;
 }
 
-const shared = globalThis as { [key: symbol]: unknown };
+const globalState = globalThis as { [key: symbol]: unknown };
 const HTTP_STATES = Symbol.for("roundup.web");
-shared[HTTP_STATES] ??= new WeakMap<Runtime, HttpState>();
-const httpStates = shared[HTTP_STATES] as WeakMap<Runtime, HttpState>;
+globalState[HTTP_STATES] ??= new WeakMap<Runtime, HttpState>();
+const httpStates = globalState[HTTP_STATES] as WeakMap<Runtime, HttpState>;
 
 /** Returns the HTTP state of a runtime, and creates it on first use. */
 function getHttpState(runtime: Runtime): HttpState {
@@ -219,7 +221,7 @@ function getHttpState(runtime: Runtime): HttpState {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    state = { logger, authenticator: createAuthenticator(deps), encoded: new WeakMap() };
+    state = { logger, authenticator: createAuthenticator(deps), encodedBodies: new WeakMap() };
     httpStates.set(runtime, state);
   }
   return state;

@@ -11,7 +11,7 @@ export interface Trace {
   requestId: string;
   /** The trace's id, for the log. */
   traceId?: string;
-  /** What upstreams receive; null when the request brought nothing to pass on. */
+  /** Headers for upstream calls; null when the request brought nothing to pass on. */
   forwardedHeaders: Parameters<Runtime["runWithTrace"]>[0] | null;
 }
 
@@ -22,13 +22,13 @@ export interface Trace {
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
   const hasProxy = source.kind !== "socket";
-  const sent = hasProxy ? headers.get("x-request-id") : null;
-  const accepted = sent !== null && REQUEST_ID.test(sent) ? sent : null;
+  const sentId = hasProxy ? headers.get("x-request-id") : null;
+  const acceptedId = sentId !== null && REQUEST_ID.test(sentId) ? sentId : null;
   const traceparent = headers.get("traceparent");
   const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
-  const trace: Trace = { requestId: accepted ?? randomUUID(), forwardedHeaders: null };
+  const trace: Trace = { requestId: acceptedId ?? randomUUID(), forwardedHeaders: null };
   if (traceId !== undefined) trace.traceId = traceId;
-  if (!hasProxy || (accepted === null && traceId === undefined)) return trace;
+  if (!hasProxy || (acceptedId === null && traceId === undefined)) return trace;
   trace.forwardedHeaders = { "x-request-id": trace.requestId };
   if (traceId !== undefined) trace.forwardedHeaders.traceparent = traceparent!;
   return trace;

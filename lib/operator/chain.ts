@@ -33,6 +33,7 @@ export interface Ledger {
   treasuryOwner: string | null;
 }
 
+/** Time limit of one attempt of a call, ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**

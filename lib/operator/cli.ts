@@ -46,7 +46,7 @@ const OPTIONS = {
 
 type Option = keyof typeof OPTIONS;
 
-const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
+const ALLOWED_OPTIONS: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
   init: ["file", "treasury"],
   status: ["file", "rpc", "json"],
   pause: ["reason"],
@@ -68,17 +68,17 @@ const COMMANDS_WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
   const { positionals, values } = parseArguments(argv);
   if (values.help) return { name: "help" };
-  const [name, extra, ...more] = positionals;
+  const [name, word, ...extraWords] = positionals;
   if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
-  if (extra !== undefined && !COMMANDS_WITH_WORD.includes(name))
-    throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
-  const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
+  if (word !== undefined && !COMMANDS_WITH_WORD.includes(name))
+    throw new OperatorFailure(`${name} takes options only, not ${word}.`, 2);
+  const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED_OPTIONS[name].includes(option));
   if (unknownOption) throw new OperatorFailure(`${name} does not take --${unknownOption}.`, 2);
 
-  if (name === "pause") return parsePause(more.length > 0 ? undefined : extra, values.reason);
+  if (name === "pause") return parsePause(extraWords.length > 0 ? undefined : word, values.reason);
   if (name === "backup" || name === "restore") {
-    if (!extra || more.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
-    return { name, folder: extra };
+    if (!word || extraWords.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
+    return { name, folder: word };
   }
   if (name === "usage") return { name, days: parseDays(values.days ?? "7"), json: values.json ?? false };
   const file = values.file ?? defaults.operatorFile;
@@ -102,10 +102,10 @@ function parseDays(text: string): number {
   return days;
 }
 
-/** @param named the actions as typed, such as "save,invest"; undefined when not exactly one word was given */
-function parsePause(named: string | undefined, reason: string | undefined): Command {
-  const parts = named === "none" ? [] : parsePausable(named?.split(",") ?? []);
-  if (!named || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);
+/** @param partsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given */
+function parsePause(partsText: string | undefined, reason: string | undefined): Command {
+  const parts = partsText === "none" ? [] : parsePausable(partsText?.split(",") ?? []);
+  if (!partsText || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);
   if (reason !== undefined && !isReason(reason)) {
     throw new OperatorFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`, 2);
   }
@@ -122,8 +122,8 @@ function parseArguments(argv: string[]) {
   }
 }
 
-function isCommand(name: string | undefined): name is keyof typeof ALLOWED {
-  return name !== undefined && Object.hasOwn(ALLOWED, name);
+function isCommand(name: string | undefined): name is keyof typeof ALLOWED_OPTIONS {
+  return name !== undefined && Object.hasOwn(ALLOWED_OPTIONS, name);
 }
 
 function isHttpUrl(text: string): boolean {

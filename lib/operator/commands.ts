@@ -12,7 +12,7 @@ import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatu
 import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
 
-/** What a command that moves SOL works with. */
+/** The dependencies of a command that moves SOL. */
 export interface Session {
   chain: Chain;
   book: OperatorBook;
@@ -59,8 +59,8 @@ export function deriveCollectorAddresses(seed: Uint8Array): string[] {
 export async function status({ chain, book, print }: Session, json: boolean): Promise<0 | 3 | 4> {
   const { accounts } = deriveAccounts(book);
   const ledger = await readLedger(chain, accounts);
-  const funded = ledger.collectors.filter((held) => held >= ledger.rentMinimum).length;
-  const code = funded === ledger.collectors.length ? 0 : funded > 0 ? 3 : 4;
+  const fundedCount = ledger.collectors.filter((balance) => balance >= ledger.rentMinimum).length;
+  const code = fundedCount === ledger.collectors.length ? 0 : fundedCount > 0 ? 3 : 4;
   if (json) {
     print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, ledger)));
     return code;
@@ -126,8 +126,8 @@ export async function planFund({ chain, book, priorityFee }: Pick<Session, "chai
 export async function sweep(session: Session, execute: boolean): Promise<void> {
   const { chain, book, priorityFee, print } = session;
   const { accounts, collectors } = deriveAccounts(book);
-  const written = [accounts.treasury, ...accounts.collectors];
-  const priority = priorityFee && (await readPriority(chain, written, priorityFee));
+  const writtenAccounts = [accounts.treasury, ...accounts.collectors];
+  const priority = priorityFee && (await readPriority(chain, writtenAccounts, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     readTransferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),

@@ -66,10 +66,10 @@ export async function createOperatorFile(
     treasury: treasury.toBase58(),
     ...(treasurySecret === undefined ? {} : { treasurySecret }),
   };
-  const written = await writeNew(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
+  const isWritten = await writeNew(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
     throw new OperatorFailure(`${path} could not be written (${getErrorCode(error)}).`);
   });
-  if (!written) {
+  if (!isWritten) {
     throw new OperatorFailure(
       `${path} exists already and is never overwritten: its seed may hold fees. Name another with --file.`,
     );

@@ -1,4 +1,4 @@
-/** Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
+/* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
 
 /** Target balance of a funded collector, in rent-exempt minimums. The margin survives a higher rent rate. */
 const FUND_TARGET_MINIMUMS = 2n;
@@ -43,11 +43,17 @@ export function computeFundPlan(input: {
   );
   if (transfers.length === 0) return { target, transfers, total: 0n, fee: 0n, shortfall: 0n };
   const total = sumLamports(transfers);
-  const needed = total + input.fee + input.rentMinimum;
-  return { target, transfers, total, fee: input.fee, shortfall: needed > input.funder ? needed - input.funder : 0n };
+  const neededLamports = total + input.fee + input.rentMinimum;
+  return {
+    target,
+    transfers,
+    total,
+    fee: input.fee,
+    shortfall: neededLamports > input.funder ? neededLamports - input.funder : 0n,
+  };
 }
 
-/** Why a collector sends nothing in a sweep. */
+/** The reason why a collector sends nothing in a sweep. */
 export type SkipReason =
   /** The collector holds no more than its rent-exempt minimum. */
   | "no_surplus"
@@ -90,8 +96,8 @@ export function computeSweepPlan(input: {
     else transfers.push({ collector, lamports });
   }
   transfers.sort((a, b) => (a.lamports === b.lamports ? a.collector - b.collector : a.lamports > b.lamports ? -1 : 1));
-  const largest = transfers[0];
-  if (largest && input.treasury + largest.lamports < input.rentMinimum) {
+  const largestTransfer = transfers[0];
+  if (largestTransfer && input.treasury + largestTransfer.lamports < input.rentMinimum) {
     for (const { collector } of transfers) skipped.push({ collector, reason: "treasury_unopened" });
     transfers = [];
   }

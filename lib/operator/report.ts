@@ -5,7 +5,7 @@ import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
 import { type Column, formatSol, renderTable } from "./table";
 
-/** Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
+/* Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
 
 /** The public keys of the operator's accounts. */
 interface Accounts {
@@ -14,7 +14,7 @@ interface Accounts {
   treasury: PublicKey;
 }
 
-const SKIPPED: Record<SkipReason, string> = {
+const SKIP_TEXTS: Record<SkipReason, string> = {
   no_surplus: "skipped: no surplus",
   not_worth_fee: "skipped: surplus is not worth the fee",
   treasury_unopened: "skipped: too little to open the treasury account",
@@ -22,7 +22,9 @@ const SKIPPED: Record<SkipReason, string> = {
 
 /** Formats every balance, with each collector's surplus over the rent-exempt minimum. */
 export function formatStatus(accounts: Accounts, ledger: Ledger): string {
-  const surpluses = ledger.collectors.map((held) => (held > ledger.rentMinimum ? held - ledger.rentMinimum : 0n));
+  const surpluses = ledger.collectors.map((balance) =>
+    balance > ledger.rentMinimum ? balance - ledger.rentMinimum : 0n,
+  );
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     key.toBase58(),
@@ -50,7 +52,7 @@ export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
   };
 }
 
-/** Formats what each collector would receive. Omits collectors that need nothing. */
+/** Formats the amount that each collector would receive. Omits collectors that need nothing. */
 export function formatFundPlan(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
   const rows = plan.transfers.map(({ collector, lamports }) => [
     String(collector),
@@ -65,14 +67,14 @@ export function formatFundPlan(accounts: Accounts, ledger: Ledger, plan: FundPla
   );
 }
 
-/** Formats what each collector would send, or why it would not. @param fee network fee of one transfer, lamports */
+/** Formats the amount that each collector would send, or the reason why it sends nothing. @param fee network fee of one transfer, lamports */
 export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
   const cells = new Map<number, string[]>();
   for (const { collector, lamports } of plan.transfers) {
     cells.set(collector, [formatSol(lamports), formatSol(fee), formatSol(ledger.rentMinimum), ""]);
   }
   for (const { collector, reason } of plan.skipped) {
-    cells.set(collector, ["", "", formatSol(ledger.collectors[collector]!), SKIPPED[reason]]);
+    cells.set(collector, ["", "", formatSol(ledger.collectors[collector]!), SKIP_TEXTS[reason]]);
   }
   const rows = accounts.collectors.map((key, index) => [
     String(index),
@@ -80,9 +82,9 @@ export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepP
     formatSol(ledger.collectors[index]!),
     ...cells.get(index)!,
   ]);
-  const held = sumLamports(ledger.collectors);
-  const kept = held - plan.total - plan.fees;
-  rows.push(["", "all", formatSol(held), formatSol(plan.total), formatSol(plan.fees), formatSol(kept)]);
+  const totalHeld = sumLamports(ledger.collectors);
+  const totalKept = totalHeld - plan.total - plan.fees;
+  rows.push(["", "all", formatSol(totalHeld), formatSol(plan.total), formatSol(plan.fees), formatSol(totalKept)]);
   const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(alignRight);
   return renderTable([alignRight("#"), alignLeft("collector"), ...amounts, alignLeft("")], rows);
 }

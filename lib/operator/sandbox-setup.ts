@@ -9,7 +9,7 @@ import { deriveFunder } from "./collectors";
 import { deriveCollectorAddresses, fund, planFund } from "./commands";
 import { createOperatorFile, type OperatorBook, readOperatorFile } from "./operator-file";
 
-/** Lamports given on top of what is missing, so that later starts rarely need an airdrop. */
+/** Lamports sent on top of what is missing, so that later starts rarely need an airdrop. */
 const FUNDER_AIRDROP = LAMPORTS_PER_SOL;
 
 /**

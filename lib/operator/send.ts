@@ -2,7 +2,7 @@ import { followTransaction, type SendResult } from "../sdk/recover/send";
 import type { Clock } from "../sdk/world";
 import { type Chain, requestChain, type SignedTransfers } from "./chain";
 
-/** What became of a signed transaction. */
+/** The outcome of a signed transaction. */
 export type Outcome =
   | Exclude<SendResult, { state: "refused" }>
   /** The node's simulation refused the transaction. Nothing was sent. */

@@ -8,13 +8,13 @@ import { OperatorFailure } from "./failure";
 
 type Store = ReturnType<typeof createSharedStore>;
 
-const system = { clock: systemClock, random: systemRandom };
+const systemPorts = { clock: systemClock, random: systemRandom };
 /** Time limit of one call of a shared store, ms. */
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the service's store for `work`, and closes it.
- * @param verb what `work` does to the store, for the message of a failure
+ * @param verb names what `work` does to the store, for the message of a failure
  * @throws {OperatorFailure} naming the store's place, when the store does not answer
  */
 export async function withStore<T>(
@@ -27,13 +27,13 @@ export async function withStore<T>(
     store =
       "path" in where
         ? openLmdbStore({ ...where, clock: systemClock })
-        : createSharedStore(openSharedStore({ ...where, timeoutMs: STORE_TIMEOUT_MS }, system).commands);
+        : createSharedStore(openSharedStore({ ...where, timeoutMs: STORE_TIMEOUT_MS }, systemPorts).commands);
     return await work(store);
   } catch (error) {
     const reason = error instanceof AppError ? error.code : (error as Error).message;
     throw new OperatorFailure(`The store at ${describePlace(where)} could not be ${verb} (${reason}).`);
   } finally {
-    // An open connection would reconnect for ever, and the command would never end.
+    // An open connection keeps reconnecting, so the command would never end.
     await store?.close();
   }
 }

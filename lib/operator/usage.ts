@@ -1,9 +1,8 @@
 import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-usage";
+import { DAY_MS } from "../domain/prices/price-history";
 import type { OperatorEnv } from "../env";
 import { withStore } from "./store";
 import { type Column, renderTable } from "./table";
-
-const DAY_MS = 86_400_000;
 
 /**
  * Prints the calls of each static key by UTC day, newest day first. The service writes its counts every ten seconds.

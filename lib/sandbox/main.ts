@@ -10,7 +10,7 @@ import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
 
-/**
+/*
  * The sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it directly.
  *
  * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-/** Runs the sandbox as a child process. This module loads neither LiteSVM nor web3.js. */
+/* Runs the sandbox as a child process. This module loads neither LiteSVM nor web3.js. */
 
 export interface SandboxOptions {
   dataDir: string;
@@ -33,7 +33,7 @@ const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
 const CALM_MS = 60_000;
 
-/** What the child reports over IPC. */
+/** A report of the child over IPC. */
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
 function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {

@@ -4,8 +4,8 @@ import { breakerOpenings } from "../process/metrics";
 
 export interface Breaker {
   /**
-   * Makes `call`. @throws AppError upstream_unavailable without making it while the breaker is open; else what `call`
-   * throws
+   * Makes `call` unless the breaker is open.
+   * @throws AppError upstream_unavailable while the breaker is open, or what `call` throws
    */
   run<T>(call: () => Promise<T>): Promise<T>;
   isOpen(): boolean;

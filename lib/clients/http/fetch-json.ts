@@ -41,8 +41,8 @@ export async function fetchJson<T>(url: URL, options: FetchJsonOptions<T>): Prom
 }
 
 /**
- * Parses and checks a JSON text. @throws AppError upstream_invalid when `text` is not JSON or does not match the
- * schema
+ * Parses and checks a JSON text.
+ * @throws AppError upstream_invalid when `text` is not JSON or does not match the schema
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: string): T {
   try {
@@ -57,19 +57,19 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
 /**
  * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds when a 429 has a
  * plausible one. Its cause is a KeyRefused for 401 and 403.
- * @param mostSeconds upper bound of retryAfterSeconds
+ * @param maxSeconds upper bound of retryAfterSeconds
  */
 export function createRefusalError(
   upstream: string,
   status: number,
   headers: IncomingHttpHeaders,
   clock: Clock,
-  mostSeconds = MAX_RETRY_AFTER_SECONDS,
+  maxSeconds = MAX_RETRY_AFTER_SECONDS,
 ): AppError {
   const cause =
     status === 401 || status === 403 ? new KeyRefused(upstream, status) : new UpstreamFault(upstream, status);
   const seconds = status === 429 ? readRetryAfterSeconds(headers, clock.now()) : undefined;
-  const wait = seconds && { retryAfterSeconds: Math.min(seconds, mostSeconds) };
+  const wait = seconds && { retryAfterSeconds: Math.min(seconds, maxSeconds) };
   return new AppError("upstream_unavailable", { cause, ...wait });
 }
 

@@ -29,13 +29,13 @@ export interface UpstreamResponse {
 }
 
 /** Socket options of one lane to one host. */
-const SOCKETS = { keepAlive: true, maxSockets: 32 };
+const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 32 };
 /** The sockets of each lane, by `<protocol> <lane>`. */
 const agents = new Map<string, http.Agent>();
 
 function getAgent(protocol: string, lane: string): http.Agent {
   const key = `${protocol} ${lane}`;
-  const agent = agents.get(key) ?? new (protocol === "https:" ? https : http).Agent(SOCKETS);
+  const agent = agents.get(key) ?? new (protocol === "https:" ? https : http).Agent(SOCKET_OPTIONS);
   agents.set(key, agent);
   return agent;
 }
@@ -84,10 +84,10 @@ const createUnavailableError = (upstream: string, cause: unknown) =>
 function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const all = { accept: "application/json", ...getTraceHeaders(), ...headers, ...length };
+    const lengthHeader = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const allHeaders = { accept: "application/json", ...getTraceHeaders(), ...headers, ...lengthHeader };
     const { request: openRequest } = url.protocol === "https:" ? https : http;
-    const request = openRequest(url, { method, headers: all, agent: getAgent(url.protocol, lane) });
+    const request = openRequest(url, { method, headers: allHeaders, agent: getAgent(url.protocol, lane) });
     let isAnswered = false;
 
     const fail = (error: Error) => {

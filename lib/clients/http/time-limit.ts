@@ -8,8 +8,8 @@ const LATE_MS = 100;
  * @returns a function that cancels the limit
  */
 export function startTimeLimit(ms: number, onTimeout: () => void, now = () => performance.now(), keepsAlive = true) {
-  const startTimer = (then: () => void) => {
-    const handle = setTimeout(then, ms);
+  const startTimer = (onFire: () => void) => {
+    const handle = setTimeout(onFire, ms);
     return keepsAlive ? handle : handle.unref();
   };
   const due = now() + ms;

@@ -36,6 +36,7 @@ export interface Jupiter extends SwapAggregator {
 /** The number of mints that one GET /price/v3 accepts. */
 export const MAX_PRICED_MINTS = 50;
 
+/** The size limit of an answer. */
 const MAX_BYTES = 262_144;
 
 const PublicKey = z.string().min(32).max(44).refine(isPublicKey);
@@ -78,7 +79,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
-  const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
+  const sharedOptions = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
   // One breaker for each API: when one API hangs, calls of the other continue.
   const buildBreaker = createBreaker("jupiter", clock);
   const priceBreaker = createBreaker("jupiter", clock);
@@ -100,7 +101,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
         }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
-      const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: toBuildError };
+      const options = { ...sharedOptions, lane: "jupiter build", schema: BuildAnswer, onStatus: toBuildError };
       const answer = await buildBreaker.run(() => fetchJson(url, options));
       return toPlan(answer, request, taker);
     },
@@ -111,13 +112,13 @@ export function createJupiter(options: JupiterOptions): Jupiter {
       const url = new URL(`${base}/price/v3`);
       url.searchParams.set("ids", mints.join(","));
       const answer = await priceBreaker.run(() =>
-        fetchJson(url, { ...common, lane: "jupiter price", schema: PriceAnswer }),
+        fetchJson(url, { ...sharedOptions, lane: "jupiter price", schema: PriceAnswer }),
       );
-      const priced = mints.flatMap((mint): [string, { usd: number }][] => {
+      const pricedMints = mints.flatMap((mint): [string, { usd: number }][] => {
         const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
         return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];
       });
-      return Object.fromEntries(priced);
+      return Object.fromEntries(pricedMints);
     },
   };
 }
@@ -172,8 +173,8 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 }
 
 /** @throws AppError upstream_invalid unless the answer matches the request */
-function requireMatch(isMatch: boolean, what: string): void {
-  if (!isMatch) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
+function requireMatch(isMatch: boolean, field: string): void {
+  if (!isMatch) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${field}`);
 }
 
 /**

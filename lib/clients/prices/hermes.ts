@@ -32,6 +32,7 @@ export interface Hermes {
 /** The cause of an answer without prices of the requested time. */
 class NoPricesAtTime extends UpstreamFault {}
 
+/** The size limit of an answer. */
 const MAX_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
@@ -52,7 +53,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
     return url;
   };
-  const latest = buildUrl("latest");
+  const latestUrl = buildUrl("latest");
   const options = {
     upstream: "hermes",
     headers: { authorization: `Bearer ${apiKey}` },
@@ -65,15 +66,15 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   const requestPrices = async (url: URL) => {
     const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
     const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
-    const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
+    const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
       const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
       return price.success ? [[symbol, toReference(price.data)]] : [];
     });
-    return Object.fromEntries(found);
+    return Object.fromEntries(prices);
   };
 
   return {
-    readPrices: () => requestPrices(latest),
+    readPrices: () => requestPrices(latestUrl),
     async readPricesAt(time) {
       try {
         return await requestPrices(buildUrl(String(Math.floor(time / 1000))));

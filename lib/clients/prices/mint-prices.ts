@@ -8,7 +8,7 @@ import type { CallerScoped } from "../quota/caller-scoped";
 
 /** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
-const MAX_MINTS_KEPT = 5_000;
+const MAX_CACHED_MINTS = 5_000;
 /** The pause after a failed load, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
@@ -57,7 +57,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
   const dropOldest = () => {
     const now = clock.now();
     for (const [mint, entry] of entries) {
-      if (entries.size <= MAX_MINTS_KEPT && entry.expiresAt > now) break;
+      if (entries.size <= MAX_CACHED_MINTS && entry.expiresAt > now) break;
       entries.delete(mint);
     }
   };
@@ -73,14 +73,14 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
   };
 
   return async (asker, mints) => {
-    const wanted = [...new Set(mints)];
-    loadMissing(asker, wanted);
-    await Promise.all(wanted.map((mint) => entries.get(mint)?.loading));
+    const uniqueMints = [...new Set(mints)];
+    loadMissing(asker, uniqueMints);
+    await Promise.all(uniqueMints.map((mint) => entries.get(mint)?.loading));
     const now = clock.now();
-    const known = wanted.flatMap((mint): [string, number | null][] => {
+    const loadedPrices = uniqueMints.flatMap((mint): [string, number | null][] => {
       const entry = entries.get(mint);
       return entry && entry.expiresAt > now ? [[mint, entry.usd]] : [];
     });
-    return Object.fromEntries(known);
+    return Object.fromEntries(loadedPrices);
   };
 }

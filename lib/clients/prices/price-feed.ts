@@ -65,7 +65,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, share } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
-  let last: Prices | null = null;
+  let lastPrices: Prices | null = null;
   let failure: { error: unknown; at: number } | null = null;
   let refreshing: Promise<Prices> | null = null;
 
@@ -75,25 +75,25 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
     const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
     const { prices, next } = checkAll(usd, references, known ?? {}, { fetchedAt, source });
     if (known) await memory.write(next);
-    const checked = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
-    onRead?.(checked);
-    return checked;
+    const checkedPrices = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
+    onRead?.(checkedPrices);
+    return checkedPrices;
   };
 
   /** A reading of another instance must be newer, still fresh, within the bounds, and checked by the same sources. */
   const isUsable = (prices: Prices) =>
-    prices.fetchedAt > (last?.fetchedAt ?? 0) &&
+    prices.fetchedAt > (lastPrices?.fetchedAt ?? 0) &&
     computeAgeMs(prices.fetchedAt, clock.now()) < chooseTtl(prices) &&
     ASSET_SYMBOLS.every((symbol) => prices.usd[symbol] === undefined || isWithin(prices.usd[symbol], bounds[symbol])) &&
     (prices.secondSource !== null) === (hermes !== undefined);
 
   const refresh = async (): Promise<Prices> => {
     try {
-      last = await (share ? share(readSources, isUsable) : readSources());
+      lastPrices = await (share ? share(readSources, isUsable) : readSources());
       failure = null;
-      return last;
+      return lastPrices;
     } catch (error) {
-      last ??= toPrices(await memory.read(), source);
+      lastPrices ??= toPrices(await memory.read(), source);
       failure = { error, at: clock.now() };
       throw error;
     } finally {
@@ -101,24 +101,25 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
     }
   };
 
-  const isYoung = (mostMs: number) => last !== null && computeAgeMs(last.fetchedAt, clock.now()) <= mostMs;
+  const isYoung = (maxAgeMs: number) =>
+    lastPrices !== null && computeAgeMs(lastPrices.fetchedAt, clock.now()) <= maxAgeMs;
   /** Returns the last prices after a failed refresh. @throws AppError price_stale, or `error` without any prices */
   const serveWithoutSource = (error: unknown): Prices => {
-    if (isYoung(PRICE_MAX_STALE_MS)) return last!;
-    if (!last) throw error;
+    if (isYoung(PRICE_MAX_STALE_MS)) return lastPrices!;
+    if (!lastPrices) throw error;
     throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
   };
 
   const startRefresh = (): Promise<Prices> => {
     const refreshed = refresh().catch(serveWithoutSource);
-    const limited = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
+    const limited = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? lastPrices! : refreshed));
     return Promise.race([refreshed, limited]);
   };
 
   return {
     async readCurrent() {
       const now = clock.now();
-      if (last && computeAgeMs(last.fetchedAt, now) < chooseTtl(last)) return last;
+      if (lastPrices && computeAgeMs(lastPrices.fetchedAt, now) < chooseTtl(lastPrices)) return lastPrices;
       if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
       refreshing ??= startRefresh();
       return refreshing;
@@ -144,11 +145,11 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
     PRICES,
     ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
   );
-  const usable = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
+  const usablePrices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
     const usd = priced[ASSETS[symbol].mint]?.usd;
     return usd !== undefined && isWithin(usd, bounds[symbol]) ? [[symbol, usd]] : [];
   });
-  const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
+  const usd: Partial<Prices["usd"]> = Object.fromEntries(usablePrices);
   if (usd.SOL === undefined) {
     throw createUpstreamError("upstream_invalid", "jupiter", "returned no price of SOL within its bounds");
   }
@@ -179,11 +180,11 @@ function checkAll(
 function toPrices(memory: PricesMemory | null, source: string): Prices | null {
   const sol = memory?.SOL?.good;
   if (!sol) return null;
-  const together = Object.entries(memory).flatMap(([symbol, { good }]) =>
+  const pricesOfReading = Object.entries(memory).flatMap(([symbol, { good }]) =>
     good?.at === sol.at ? [[symbol, good.usd] as const] : [],
   );
   return {
-    usd: { ...(Object.fromEntries(together) as Partial<Prices["usd"]>), SOL: sol.usd },
+    usd: { ...(Object.fromEntries(pricesOfReading) as Partial<Prices["usd"]>), SOL: sol.usd },
     fetchedAt: sol.at,
     source,
     doubts: {},

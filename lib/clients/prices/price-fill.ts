@@ -72,12 +72,12 @@ export function createPriceFill(options: PriceFillOptions): () => void {
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const time = day * DAY_MS;
   const prices = await hermes.readPricesAt(time);
-  const sound = ASSET_SYMBOLS.flatMap((asset) => {
+  const soundPrices = ASSET_SYMBOLS.flatMap((asset) => {
     const price = prices[asset];
     if (!price || !isWithin(price.usd, bounds[asset])) return [];
     const isCertain = price.confidenceUsd <= price.usd * REFERENCE_MAX_UNCERTAINTY;
     const isTimely = Math.abs(price.publishedAt - time) <= MAX_LATE_MS;
     return isCertain && isTimely ? [[asset, price.usd]] : [];
   });
-  return { time, usd: Object.fromEntries(sound), source: "pyth" };
+  return { time, usd: Object.fromEntries(soundPrices), source: "pyth" };
 }

@@ -30,21 +30,21 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
   /** Returns the readings from `since` to `until`, both included. */
   const readDays = async (since: number, until: number): Promise<DayPrices[]> => {
     const [first, last] = [toBlock(toDay(since)), toBlock(toDay(Math.min(until, clock.now())))];
-    const wanted = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
-    return (await Promise.all(wanted)).flat().filter(({ time }) => time >= since && time <= until);
+    const loads = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
+    return (await Promise.all(loads)).flat().filter(({ time }) => time >= since && time <= until);
   };
 
   return {
     async readSeries(asset, days) {
       const now = clock.now();
-      const found = await readDays(now - days * DAY_MS, now);
-      const points = listPoints(found, asset);
-      const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
+      const readings = await readDays(now - days * DAY_MS, now);
+      const points = listPoints(readings, asset);
+      const sources = readings.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
     async readAt(asset, time) {
-      const around = await readDays(time - DAY_MS, time + DAY_MS);
-      return findNearestPoint(listPoints(around, asset), time)?.usd ?? null;
+      const nearbyDays = await readDays(time - DAY_MS, time + DAY_MS);
+      return findNearestPoint(listPoints(nearbyDays, asset), time)?.usd ?? null;
     },
     forget: (day) => blocks.invalidate(String(toBlock(day))),
   };

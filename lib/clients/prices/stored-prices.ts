@@ -27,8 +27,7 @@ interface StoredPrices extends PriceHistory {
 }
 
 /**
- * A day without any price at the source is requested again after this time, by when a wrong setting will have been
- * fixed.
+ * A day without any price at the source is requested again after this time, ms. A wrong setting is fixed by then.
  */
 const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
 
@@ -43,8 +42,8 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { kv, clock, background, hermes } = options;
   const read = async (first: number, last: number) => {
     const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-    const found = await kv.getMany<DayPrices>(days.map(toKey));
-    return days.map((day, i) => ({ day, prices: found[i] ?? null }));
+    const records = await kv.getMany<DayPrices>(days.map(toKey));
+    return days.map((day, i) => ({ day, prices: records[i] ?? null }));
   };
   const listMissingDays = async (first: number, last: number) =>
     (await read(first, last)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
@@ -61,8 +60,8 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   let storedDay: number | null = null;
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
-    const sound = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
-    await write({ time: fetchedAt, usd: Object.fromEntries(sound.map((asset) => [asset, usd[asset]!])), source });
+    const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
+    await write({ time: fetchedAt, usd: Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!])), source });
     storedDay = toDay(fetchedAt);
   };
 

@@ -1,8 +1,7 @@
 import { type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY, USAGE_DAYS } from "../../domain/key-usage";
+import { DAY_MS } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
-
-const DAY_MS = 86_400_000;
 
 /** Counts wait this long for the next write, ms, so that a busy key costs two store commands per ten seconds. */
 const WRITE_EVERY_MS = 10_000;
@@ -18,18 +17,18 @@ export type KeyUsageCounter = ReturnType<typeof createKeyUsageCounter>;
  */
 export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock }) {
   /** Counts that are not written yet, by day. */
-  const waiting = new Map<string, Map<string, number>>();
+  const pendingCounts = new Map<string, Map<string, number>>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   function addCalls(day: string, name: string, calls: number) {
-    const counts = waiting.get(day) ?? new Map<string, number>();
-    waiting.set(day, counts.set(name, (counts.get(name) ?? 0) + calls));
+    const counts = pendingCounts.get(day) ?? new Map<string, number>();
+    pendingCounts.set(day, counts.set(name, (counts.get(name) ?? 0) + calls));
   }
 
   async function writeCounts() {
-    const days = [...waiting];
-    waiting.clear();
+    const days = [...pendingCounts];
+    pendingCounts.clear();
     for (const [day, counts] of days) {
       const isWritten = await addToRecord(kv, day, Object.fromEntries(counts)).catch(() => false);
       if (!isWritten) for (const [name, calls] of counts) addCalls(day, name, calls);

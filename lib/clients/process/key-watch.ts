@@ -18,29 +18,29 @@ interface Waiter {
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
 export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; clock: Clock }): KeyWatch {
-  const waiting = new Set<Waiter>();
+  const waiters = new Set<Waiter>();
   let isReading = false;
   let isClosed = false;
 
   function endWaits(isOver: (waiter: Waiter) => boolean): void {
-    for (const waiter of [...waiting].filter(isOver)) {
-      waiting.delete(waiter);
+    for (const waiter of [...waiters].filter(isOver)) {
+      waiters.delete(waiter);
       waiter.finish();
     }
   }
 
   async function readUntilIdle(): Promise<void> {
     isReading = true;
-    while (waiting.size > 0) {
+    while (waiters.size > 0) {
       await clock.sleep(READ_EVERY_MS);
-      const [first] = waiting;
-      first?.meanwhile();
-      const keys = [...new Set([...waiting].map(({ key }) => key))];
+      const [firstWaiter] = waiters;
+      firstWaiter?.meanwhile();
+      const keys = [...new Set([...waiters].map(({ key }) => key))];
       // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
       const values = await kv.getMany(keys).catch(() => []);
-      const written = new Set(keys.filter((_, i) => (values[i] ?? null) !== null));
+      const writtenKeys = new Set(keys.filter((_, i) => (values[i] ?? null) !== null));
       const now = clock.now();
-      endWaits(({ key, endsAt }) => written.has(key) || endsAt <= now);
+      endWaits(({ key, endsAt }) => writtenKeys.has(key) || endsAt <= now);
     }
     isReading = false;
   }
@@ -48,12 +48,12 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   return {
     wait(key, ms, meanwhile = () => {}) {
       if (isClosed) return Promise.resolve();
-      if (waiting.size >= MAX_WAITING) {
+      if (waiters.size >= MAX_WAITING) {
         const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
       return new Promise((finish) => {
-        waiting.add({ key, endsAt: clock.now() + ms, finish, meanwhile });
+        waiters.add({ key, endsAt: clock.now() + ms, finish, meanwhile });
         if (!isReading) void readUntilIdle();
       });
     },

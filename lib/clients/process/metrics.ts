@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import { createRequestHistogram } from "./request-histogram";
 
-/** What this process exports on METRICS_PORT. Names never change their meaning: dashboards and alerts use them. */
+/** The metrics on METRICS_PORT. Names never change their meaning: dashboards and alerts use them. */
 export const registry = new Registry();
 
 const registers = [registry];

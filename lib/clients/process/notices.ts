@@ -5,16 +5,16 @@ const MAX_KEPT = 20;
 
 /** Passes messages from clients to the log, which clients do not have access to. */
 export function createNotices() {
-  const kept: string[] = [];
+  const earlyNotices: string[] = [];
   let passOn = (text: string): void => {
-    if (kept.length < MAX_KEPT) kept.push(text);
+    if (earlyNotices.length < MAX_KEPT) earlyNotices.push(text);
   };
   return {
     send: (text: string): void => passOn(text),
     /** Passes the kept notices to `listener`, and every later one. */
     listen(listener: (text: string) => void): void {
       passOn = listener;
-      for (const text of kept.splice(0)) listener(text);
+      for (const text of earlyNotices.splice(0)) listener(text);
     },
   };
 }

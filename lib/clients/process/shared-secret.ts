@@ -3,7 +3,7 @@ import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toHex } from "../../solana/bytes";
 
-/** How long a process uses a secret before it reads the store again: the longest time after a lost store. */
+/** How long a process uses a secret before it reads the store again, ms. After a lost store it may be outdated so long. */
 const REREAD_MS = 60_000;
 
 /**
@@ -14,12 +14,12 @@ export function createSharedSecret(
   { kv, random, clock }: { kv: KvStore; random: Random; clock: Clock },
   key: string,
 ): () => Promise<string> {
-  let known: { secret: string; readAt: number } | null = null;
+  let cached: { secret: string; readAt: number } | null = null;
   return async () => {
     const now = clock.now();
-    if (known && Math.abs(now - known.readAt) < REREAD_MS) return known.secret;
+    if (cached && Math.abs(now - cached.readAt) < REREAD_MS) return cached.secret;
     const secret = (await kv.get<string>(key)) ?? (await writeFirst(kv, key, toHex(random.bytes(32))));
-    known = { secret, readAt: now };
+    cached = { secret, readAt: now };
     return secret;
   };
 }

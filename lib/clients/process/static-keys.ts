@@ -8,22 +8,22 @@ const hashSha256 = (text: string) => createHash("sha256").update(text).digest();
 /** Creates the store of the operator's static keys, which holds them as digests only. */
 export function createStaticKeys(keys: readonly StaticKey[]) {
   const digestKeys = (list: readonly StaticKey[]) =>
-    list.map(({ key, ...rest }) => {
+    list.map(({ key, ...fields }) => {
       const digest = hashSha256(key);
-      return { digest, known: { ...rest, id: digest.toString("hex", 0, 8) } };
+      return { digest, entry: { ...fields, id: digest.toString("hex", 0, 8) } };
     });
-  let known = digestKeys(keys);
+  let entries = digestKeys(keys);
   return {
     /** Returns the key with this text, or null. */
     find(text: string): KnownStaticKey | null {
-      const wanted = hashSha256(text);
+      const wantedDigest = hashSha256(text);
       // Compare every digest, so that the time taken does not reveal which key was close.
-      const matches = known.filter(({ digest }) => timingSafeEqual(digest, wanted));
-      return matches[0]?.known ?? null;
+      const matches = entries.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
+      return matches[0]?.entry ?? null;
     },
     /** Replaces all keys. The new ones apply from the next request. */
     replace(list: readonly StaticKey[]): void {
-      known = digestKeys(list);
+      entries = digestKeys(list);
     },
   };
 }

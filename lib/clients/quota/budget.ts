@@ -109,7 +109,7 @@ export function createBudget(options: BudgetOptions): Budget {
   /** The number of calls that can be served within MAX_WAIT_MS. */
   const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
-  const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
+  const isLeasing = (share: Share) => USES[share].some((usedShare) => windows[usedShare].isLeasing());
   /** When the queues are served next, ms since the epoch; 0 when no timer runs. */
   let wakesAt = 0;
 
@@ -121,10 +121,10 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 
   const drawCall = (share: Share): boolean => {
-    for (const used of USES[share]) {
-      if (windows[used].takeCall()) return true;
+    for (const usedShare of USES[share]) {
+      if (windows[usedShare].takeCall()) return true;
       // Wait for the share's own lease before using another share's calls.
-      if (windows[used].isLeasing()) return false;
+      if (windows[usedShare].isLeasing()) return false;
     }
     return false;
   };
@@ -135,7 +135,7 @@ export function createBudget(options: BudgetOptions): Budget {
       const queue = queues[share];
       while (queue.getSize() > 0 && drawCall(share)) queue.takeNext()!.start();
       if (isLeasing(share)) continue;
-      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(createRefusal(share));
+      for (const lateWaiter of queue.remove(({ until }) => until < nextChance)) lateWaiter.refuse(createRefusal(share));
     }
     if (wakesAt === nextChance || SHARES.every((share) => queues[share].getSize() === 0)) return;
     wakesAt = nextChance;
@@ -158,10 +158,10 @@ export function createBudget(options: BudgetOptions): Budget {
     },
     join(first, next) {
       if (SHARES.indexOf(next.share) >= SHARES.indexOf(first.share)) return;
-      const waiting = queues[first.share].remove(({ asker }) => asker === first);
+      const waiters = queues[first.share].remove(({ asker }) => asker === first);
       Object.assign(first, { share: next.share, address: next.address });
-      for (const waiter of waiting) queues[next.share].add(next.address, waiter);
-      if (waiting.length > 0) serveQueues();
+      for (const waiter of waiters) queues[next.share].add(next.address, waiter);
+      if (waiters.length > 0) serveQueues();
     },
   };
 }
@@ -184,13 +184,16 @@ function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
   let callsByAddress = new Map<string, number>();
 
   return ({ share, address }: Asker): boolean => {
-    const now = Math.floor(clock.now() / windowMs);
-    if (now !== window) [window, callsByShare, callsByAddress] = [now, new Map(), new Map()];
-    const left = USES[share].reduce((sum, used) => sum + calls[used] - (callsByShare.get(used) ?? 0), 0);
+    const currentWindow = Math.floor(clock.now() / windowMs);
+    if (currentWindow !== window) [window, callsByShare, callsByAddress] = [currentWindow, new Map(), new Map()];
+    const remainingCalls = USES[share].reduce(
+      (sum, usedShare) => sum + calls[usedShare] - (callsByShare.get(usedShare) ?? 0),
+      0,
+    );
     const ownCalls = callsByAddress.get(address) ?? 0;
     // With nothing left, the call joins the queue, which refuses it if the next window is too far. The service has no
     // address of its own.
-    if (left > 0 && ownCalls >= left && address !== "") return false;
+    if (remainingCalls > 0 && ownCalls >= remainingCalls && address !== "") return false;
     callsByShare.set(share, (callsByShare.get(share) ?? 0) + 1);
     callsByAddress.set(address, ownCalls + 1);
     return true;

@@ -36,9 +36,9 @@ export function createFairQueue<T>() {
     remove(matches: (item: T) => boolean): T[] {
       const removed: T[] = [];
       for (const [owner, line] of lines) {
-        const kept = line.filter((item) => !matches(item) || !removed.push(item));
-        if (kept.length === 0) lines.delete(owner);
-        else lines.set(owner, kept);
+        const remainingItems = line.filter((item) => !matches(item) || !removed.push(item));
+        if (remainingItems.length === 0) lines.delete(owner);
+        else lines.set(owner, remainingItems);
       }
       size -= removed.length;
       return removed;

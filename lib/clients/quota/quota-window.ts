@@ -25,7 +25,7 @@ const LEASE_PATIENCE_MS = 250;
 /**
  * Creates the count of one share's calls, window by window. With a store, the instance leases calls in blocks from the
  * store's counter of the window. Each instance determines windows by its own clock. While the store does not answer,
- * the instance counts the whole window by itself.
+ * the instance counts the whole window alone.
  */
 export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions) {
   /** The number of calls that one request leases. */

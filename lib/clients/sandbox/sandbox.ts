@@ -40,6 +40,7 @@ function toHistoryError(error: RpcError): AppError {
   });
 }
 
+/** The size limit of a list of daily prices. */
 const MAX_BYTES = 262_144;
 
 /** One list of daily prices for each asset. */

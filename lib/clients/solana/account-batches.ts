@@ -23,7 +23,7 @@ interface Waiter {
  * It reads only TOKEN_ACCOUNT_BYTES of each account, so that no large account can make the call of the others fail.
  */
 export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget) {
-  const waiting: Waiter[] = [];
+  const waiters: Waiter[] = [];
 
   const readBatch = async (batch: Waiter[]): Promise<void> => {
     const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
@@ -42,7 +42,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
   const flush = (): void => {
     let batch: Waiter[] = [];
     let addresses = new Set<string>();
-    for (const waiter of waiting.splice(0)) {
+    for (const waiter of waiters.splice(0)) {
       const next = new Set([...addresses, ...waiter.addresses]);
       if (batch.length > 0 && next.size > MAX_ADDRESSES) {
         void readBatch(batch);
@@ -55,7 +55,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
 
   return (asker: Asker, addresses: string[]): Promise<(AccountState | null)[]> =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) void clock.sleep(WAIT_MS).then(flush);
-      waiting.push({ asker, addresses, resolve, reject });
+      if (waiters.length === 0) void clock.sleep(WAIT_MS).then(flush);
+      waiters.push({ asker, addresses, resolve, reject });
     });
 }

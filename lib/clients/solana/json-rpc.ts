@@ -58,11 +58,11 @@ export const encodeRpcBody = (method: string, params: unknown[]) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
 /** Creates a JSON-RPC 2.0 client for one URL. Each call is one POST. */
-export function createJsonRpc({ url, ...rest }: JsonRpcOptions): JsonRpc {
+export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonRpc {
   const target = new URL(url);
   return createJsonRpcFrom(async (method, params, { maxBytes, read }) => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body: encodeRpcBody(method, params), maxBytes };
-    return read(await fetchJson(target, { ...request, ...rest, schema: RpcAnswerSchema }));
+    return read(await fetchJson(target, { ...request, ...requestOptions, schema: RpcAnswerSchema }));
   });
 }
 
@@ -75,8 +75,8 @@ export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   };
 }
 
-/** Creates the error of an answer that cannot be used. @param what for the log, after "rpc" */
-export const createInvalidError = (what: string) => createUpstreamError("upstream_invalid", "rpc", what);
+/** Creates the error of an answer that cannot be used. @param text text for the log, after "rpc" */
+export const createInvalidError = (text: string) => createUpstreamError("upstream_invalid", "rpc", text);
 
 /** Returns a function that reads the checked result out of an answer. */
 export function createResultReader<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {

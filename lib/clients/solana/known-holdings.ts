@@ -44,27 +44,28 @@ interface KnownHoldingsOptions {
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
+/** Creates the reader. Its `read` throws AppError upstream_*, as `readAccounts` and `readAll` do. */
 export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownHoldingsOptions) {
   const lists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ accounts }) => accounts.length + 1,
   });
-  const shared = kv && createSharedValues({ kv, name: "token-accounts", shape: KnownAccounts, keptMs: KEPT_MS });
+  const sharedLists = kv && createSharedValues({ kv, name: "token-accounts", shape: KnownAccounts, keptMs: KEPT_MS });
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
-    const kept = lists.get(owner);
-    const ageMs = kept ? clock.now() - kept.readAt : KEPT_MS;
-    if (kept && ageMs >= 0 && ageMs < KEPT_MS) return kept.accounts;
-    return (await shared?.read(owner)) ?? null;
+    const cachedList = lists.get(owner);
+    const ageMs = cachedList ? clock.now() - cachedList.readAt : KEPT_MS;
+    if (cachedList && ageMs >= 0 && ageMs < KEPT_MS) return cachedList.accounts;
+    return (await sharedLists?.read(owner)) ?? null;
   };
 
   const readList = async (asker: Asker, owner: string): Promise<TokenHoldings> => {
-    const all = await readAll(asker, owner);
-    const accounts = withAssets(owner, all.holdings);
-    if (all.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return all;
+    const allHoldings = await readAll(asker, owner);
+    const accounts = withAssets(owner, allHoldings.holdings);
+    if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return allHoldings;
     lists.set(owner, { accounts, readAt: clock.now() });
-    await shared?.write(owner, accounts);
-    return all;
+    await sharedLists?.write(owner, accounts);
+    return allHoldings;
   };
 
   return {
@@ -97,10 +98,10 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
 /** Adds the accounts of the supported assets, which the service may open at any time. */
 function withAssets(owner: string, holdings: TokenHolding[]): KnownAccount[] {
   const known = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
-  const listed = new Set(known.map(({ account }) => account));
+  const listedAddresses = new Set(known.map(({ account }) => account));
   const assets = SOLD_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];
     return { account: deriveAssociatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
   });
-  return [...known, ...assets.filter(({ account }) => !listed.has(account))];
+  return [...known, ...assets.filter(({ account }) => !listedAddresses.has(account))];
 }

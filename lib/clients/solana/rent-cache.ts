@@ -9,6 +9,7 @@ import type { JsonRpc } from "./json-rpc";
 
 /** How long an answer is served, ms. Rent changes in steps that are announced months ahead. */
 const TTL_MS = 60_000;
+/** The size limit of an answer. */
 const MAX_BYTES = 65_536;
 
 interface RentCacheOptions {
@@ -23,15 +24,18 @@ interface RentCacheOptions {
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
 export function createRentCache({ rpc, clock, take, onJoin, kv }: RentCacheOptions): Cache<bigint> {
-  const shared = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
+  const sharedRents = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
   return createCache({
-    ...{ ttlMs: TTL_MS, maxEntries: 100, clock, onJoin },
+    ttlMs: TTL_MS,
+    maxEntries: 100,
+    clock,
+    onJoin,
     async load(bytes, asker) {
-      const stored = await shared?.read(bytes);
+      const stored = await sharedRents?.read(bytes);
       if (stored !== null && stored !== undefined && isPlausible(stored, bytes)) return BigInt(stored);
       await take(asker);
       const lamports = await readRent(rpc, bytes);
-      await shared?.write(bytes, lamports);
+      await sharedRents?.write(bytes, lamports);
       return BigInt(lamports);
     },
   });

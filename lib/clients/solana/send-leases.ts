@@ -22,6 +22,7 @@ export interface SendLeasesOptions {
   random: Random;
 }
 
+/** Creates the leases of this instance. They never throw while the store fails. */
 export function createSendLeases({ kv, random }: SendLeasesOptions) {
   const holder = toHex(random.bytes(16));
   return {
@@ -29,11 +30,11 @@ export function createSendLeases({ kv, random }: SendLeasesOptions) {
     async take(transaction: Uint8Array): Promise<boolean> {
       const key = toKey(transaction);
       const renew = () => kv.replace(key, holder, holder, LEASE_MS);
-      const taken = await kv
+      const hasLease = await kv
         .setIfAbsent(key, holder, LEASE_MS)
         .then((isFree) => isFree || renew())
         .catch(ignoreOutage);
-      return taken ?? true;
+      return hasLease ?? true;
     },
     /** Ends this instance's lease, so that another instance can send the transaction at once. */
     async release(transaction: Uint8Array): Promise<void> {

@@ -69,74 +69,75 @@ const NODE_DELAY_MS = 10_000;
 export function createSignatureLists(options: SignatureListsOptions) {
   const { clock, ttlMs, getNewestSlot, onJoin, readBalances, read } = options;
   /** The final entries of each address. */
-  const kept = createLists();
+  const finalLists = createLists();
   /** The newest list of each address, with entries that are not final yet. */
-  const recent = createLists();
+  const recentLists = createLists();
   const loads = new Map<string, Load>();
 
   const keepFinalEntries = (address: string, list: SignatureList) => {
     const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= getNewestSlot());
-    if (firstFinal >= 0) kept.set(address, { ...list, entries: list.entries.slice(firstFinal) });
+    if (firstFinal >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinal) });
   };
 
   const loadList = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
     const { limit, until, minSlot } = page;
-    const begunAt = clock.now();
-    const old = kept.get(address);
-    const isUsable = old !== undefined && hasPage(old, { limit, until });
-    const from = isUsable ? old.entries[0]!.signature : until;
+    const startedAt = clock.now();
+    const finalList = finalLists.get(address);
+    const isUsable = finalList !== undefined && hasPage(finalList, { limit, until });
+    const from = isUsable ? finalList.entries[0]!.signature : until;
     const size = isUsable ? MAX_PAGE : limit;
-    const newer = await read(asker, address, {
+    const newerEntries = await read(asker, address, {
       limit: size,
       ...(from !== undefined && { until: from }),
       ...(minSlot !== undefined && { minSlot }),
     });
-    const isFull = newer.length === size;
-    const list = isUsable && !isFull ? joinLists(newer, old) : startList(newer, isFull, from);
+    const isFull = newerEntries.length === size;
+    const list = isUsable && !isFull ? joinLists(newerEntries, finalList) : startList(newerEntries, isFull, from);
     keepFinalEntries(address, list);
-    const last = recent.get(address);
-    const balancesSince = last && last.balances === balances ? last.balancesSince : begunAt;
+    const recentList = recentLists.get(address);
+    const balancesSince = recentList && recentList.balances === balances ? recentList.balancesSince : startedAt;
     return { ...list, readAt: clock.now(), balances, balancesSince };
   };
 
   const startLoad = (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
-    const first = { share: asker.share, address: asker.address };
-    const started: Load = { asker: first, list: loadList(first, address, page, balances) };
+    const loadAsker = { share: asker.share, address: asker.address };
+    const load: Load = { asker: loadAsker, list: loadList(loadAsker, address, page, balances) };
     const key = toKey(address, page);
-    loads.set(key, started);
-    const forget = () => loads.get(key) === started && loads.delete(key);
-    started.list.then((list) => {
+    loads.set(key, load);
+    const forget = () => loads.get(key) === load && loads.delete(key);
+    load.list.then((list) => {
       // A load that `invalidate` has dropped answers only the callers that already wait for it.
-      if (forget()) recent.set(address, list);
+      if (forget()) recentLists.set(address, list);
     }, forget);
-    return started.list;
+    return load.list;
   };
 
   const readList = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
     const balances = page.unlessUnchanged ? await readBalances(asker, address) : null;
-    const last = recent.get(address);
-    const isYounger = (ms: number) => last && clock.now() >= last.readAt && clock.now() - last.readAt < ms;
-    const isReadLate = last !== undefined && last.readAt - last.balancesSince >= NODE_DELAY_MS;
-    const isUnchanged = balances !== null && balances === last?.balances && isReadLate && isYounger(UNCHANGED_MS);
+    const recentList = recentLists.get(address);
+    const isYounger = (ms: number) =>
+      recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < ms;
+    const isReadLate = recentList !== undefined && recentList.readAt - recentList.balancesSince >= NODE_DELAY_MS;
+    const isUnchanged = balances !== null && balances === recentList?.balances && isReadLate && isYounger(UNCHANGED_MS);
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
-    if (last && (isUnchanged || isCurrent) && hasPage(last, page)) return last;
-    const running = page.minSlot === undefined && loads.get(toKey(address, page));
-    if (!running) return startLoad(asker, address, page, balances);
-    onJoin(running.asker, asker);
-    return running.list;
+    if (recentList && (isUnchanged || isCurrent) && hasPage(recentList, page)) return recentList;
+    const loadInFlight = page.minSlot === undefined && loads.get(toKey(address, page));
+    if (!loadInFlight) return startLoad(asker, address, page, balances);
+    onJoin(loadInFlight.asker, asker);
+    return loadInFlight.list;
   };
 
   return {
     async readPage(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
       if (page.before === undefined) return slicePage(await readList(asker, address, page), page);
-      const old = kept.get(address);
-      return old && hasPage(old, page) ? slicePage(old, page) : read(asker, address, page);
+      const finalList = finalLists.get(address);
+      return finalList && hasPage(finalList, page) ? slicePage(finalList, page) : read(asker, address, page);
     },
     /**
      * Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay.
      */
     invalidate(addresses: ReadonlySet<string>): void {
-      for (const address of addresses) recent.delete(address);
+      for (const address of addresses) recentLists.delete(address);
       for (const key of [...loads.keys()]) if (addresses.has(key.slice(0, key.indexOf(",")))) loads.delete(key);
     },
   };
@@ -163,13 +164,13 @@ function startList(entries: HistoryEntry[], isFull: boolean, from: string | unde
 /**
  * Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones.
  */
-function joinLists(newer: HistoryEntry[], old: SignatureList): SignatureList {
-  const top = old.entries[0]!;
-  const end = newer.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
-  const entries = [...(end < 0 ? newer : newer.slice(0, end)), ...old.entries];
+function joinLists(newerEntries: HistoryEntry[], finalList: SignatureList): SignatureList {
+  const top = finalList.entries[0]!;
+  const end = newerEntries.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
+  const entries = [...(end < 0 ? newerEntries : newerEntries.slice(0, end)), ...finalList.entries];
   return entries.length <= MAX_PAGE
-    ? { ...old, entries }
-    : { ...old, entries: entries.slice(0, MAX_PAGE), below: null, isWhole: false };
+    ? { ...finalList, entries }
+    : { ...finalList, entries: entries.slice(0, MAX_PAGE), below: null, isWhole: false };
 }
 
 /** Returns whether a list can answer a page without a gap. */

@@ -23,7 +23,7 @@ interface Waiter {
  * one per process.
  */
 export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
-  let waiting: Waiter[] = [];
+  let waiters: Waiter[] = [];
   let highestSlot = 0;
   /** When the last poll began, and how many signatures it covered. */
   let lastPoll = { at: 0, size: 0 };
@@ -33,10 +33,10 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   const schedule = () => {
     const now = clock.now();
     shortenWaits(now);
-    const isShared = waiting.length > 1 || lastPoll.size > 1;
+    const isShared = waiters.length > 1 || lastPoll.size > 1;
     const soonest = Math.max(now, isShared ? lastPoll.at + SHARED_GAP_MS : 0);
-    const at = Math.max(soonest, Math.min(...waiting.map(({ due }) => due)));
-    if (waiting.length === 0 || at >= nextAt) return;
+    const at = Math.max(soonest, Math.min(...waiters.map(({ due }) => due)));
+    if (waiters.length === 0 || at >= nextAt) return;
     nextAt = at;
     void clock.sleep(at - now).then(() => {
       // A later call may have scheduled an earlier poll, which replaces this one.
@@ -49,18 +49,18 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
    * moved.
    */
   const shortenWaits = (now: number) => {
-    for (const waiter of waiting) waiter.due = Math.min(waiter.due, now + waiter.withinMs);
+    for (const waiter of waiters) waiter.due = Math.min(waiter.due, now + waiter.withinMs);
     lastPoll.at = Math.min(lastPoll.at, now);
   };
 
   const pollNow = () => {
     nextAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
-    const ready = waiting.filter(({ searchHistory, due }) => !searchHistory || due <= now);
-    waiting = waiting.filter((waiter) => !ready.includes(waiter));
-    lastPoll = { at: now, size: ready.length };
+    const dueWaiters = waiters.filter(({ searchHistory, due }) => !searchHistory || due <= now);
+    waiters = waiters.filter((waiter) => !dueWaiters.includes(waiter));
+    lastPoll = { at: now, size: dueWaiters.length };
     for (const searchHistory of [false, true]) {
-      const group = ready.filter((waiter) => waiter.searchHistory === searchHistory);
+      const group = dueWaiters.filter((waiter) => waiter.searchHistory === searchHistory);
       for (let i = 0; i < group.length; i += MAX_SIGNATURES) void pollGroup(group.slice(i, i + MAX_SIGNATURES));
     }
     schedule();
@@ -87,7 +87,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   return {
     poll: (signature, { searchHistory, withinMs }) =>
       new Promise((resolve, reject) => {
-        waiting.push({ signature, searchHistory, withinMs, due: clock.now() + withinMs, resolve, reject });
+        waiters.push({ signature, searchHistory, withinMs, due: clock.now() + withinMs, resolve, reject });
         schedule();
       }),
     getHighestSlot: () => highestSlot,

@@ -34,8 +34,9 @@ import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransact
 /** How long a read is served: one slot, ms. The chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
 
-/** A longer list of token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
+/** A list of more token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST = 2_000;
+/** How long public callers share a long list, ms. */
 const LONG_LIST_TTL_MS = 5_000;
 
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
@@ -153,11 +154,18 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, getNewestSlot, onJoin, readBalances },
+      clock,
+      ttlMs: READ_TTL_MS,
+      getNewestSlot,
+      onJoin,
+      readBalances,
       read: createSignatureReader(rpc, clock, budget, getNewestSlot),
     }),
     transactions: createCache({
-      ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, onJoin },
+      ttlMs: Number.POSITIVE_INFINITY,
+      maxEntries: TRANSACTIONS_KEPT,
+      clock,
+      onJoin,
       async load(signature, asker) {
         const readNode = () => read(asker, () => readTransaction(rpc, signature));
         return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());

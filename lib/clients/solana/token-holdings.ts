@@ -6,7 +6,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { AnswerTooLong } from "../http/send-request";
 import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 
-/** Enough for about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
+/** The size limit of a list: about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
 const MAX_BYTES = 16_777_216;
 
 const Parsed = z.object({
@@ -53,10 +53,10 @@ async function readProgram(rpc: JsonRpc, owner: string, programId: string): Prom
   try {
     const options = { maxBytes: MAX_BYTES, onError: toListError };
     const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);
-    const read = await readEntries(value);
+    const accounts = await readAccountEntries(value);
     return {
-      holdings: read.flatMap((entry) => (entry && "mint" in entry ? [entry] : [])),
-      leftOut: read.flatMap((entry) => (entry && "reason" in entry ? [entry] : [])),
+      holdings: accounts.flatMap((account) => (account && "mint" in account ? [account] : [])),
+      leftOut: accounts.flatMap((account) => (account && "reason" in account ? [account] : [])),
     };
   } catch (error) {
     if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLong)) throw error;
@@ -75,16 +75,16 @@ function toListError(error: RpcError): AppError {
 }
 
 /** Entries parsed in one turn of the event loop: about 2 ms. */
-const SLICE = 500;
+const ENTRIES_PER_SLICE = 500;
 
-async function readEntries(entries: unknown[]) {
-  const read: ReturnType<typeof readEntry>[] = [];
-  for (let from = 0; from < entries.length; from += SLICE) {
+async function readAccountEntries(entries: unknown[]) {
+  const accounts: ReturnType<typeof readEntry>[] = [];
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_SLICE) {
     // Let other requests run between the slices.
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    for (const entry of entries.slice(from, from + SLICE)) read.push(readEntry(entry));
+    for (const entry of entries.slice(from, from + ENTRIES_PER_SLICE)) accounts.push(readEntry(entry));
   }
-  return read;
+  return accounts;
 }
 
 /** Returns null for an account that holds nothing. */

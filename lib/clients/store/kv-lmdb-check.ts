@@ -18,6 +18,7 @@ setTimeout(() => fail("no answer in time"), 15000);
 })().then(() => process.exit(0), (error) => fail(error.message));
 `;
 
+/** The time limit of the child process, ms. It leaves time to load lmdb before the script's own limit of 15 s. */
 const TIMEOUT_MS = 30_000;
 
 /**

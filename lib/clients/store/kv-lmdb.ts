@@ -145,7 +145,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     },
     async close() {
       stopSweeper();
-      // A write that never ends would block closing for ever. Acknowledged writes are on disk already.
+      // Without the time limit, a write that never ends would block closing. Acknowledged writes are on disk already.
       await withTimeout(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
@@ -155,8 +155,8 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
 function readMembers<T extends Json>(db: RootDatabase<string, string>, set: string): Map<string, T> {
   const prefix = toMemberKey(set);
   // "}" follows the vertical bar, so the range holds the members of this set alone.
-  const found = [...db.getRange({ start: prefix, end: `${set}}` })];
-  return new Map(found.map(({ key, value }) => [key.slice(prefix.length), parseValue<T>(parseEntry(value))!]));
+  const entries = [...db.getRange({ start: prefix, end: `${set}}` })];
+  return new Map(entries.map(({ key, value }) => [key.slice(prefix.length), parseValue<T>(parseEntry(value))!]));
 }
 
 const PROBE_KEY = "probe";

@@ -35,13 +35,13 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
     get: (key) => runCommand((client) => client.getex(toRedisName(key))),
     async getMany(keys) {
       const names = keys.map(toRedisName);
-      const found = new Map<string, unknown>();
+      const valuesByName = new Map<string, unknown>();
       const read = async (group: string[]) => {
         const values = await runCommand((client) => getScript(client, "getMany")(group.length, ...group));
-        group.forEach((name, index) => void found.set(name, (values as unknown[])[index]));
+        group.forEach((name, index) => void valuesByName.set(name, (values as unknown[])[index]));
       };
       await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(read));
-      return names.map((name) => found.get(name));
+      return names.map((name) => valuesByName.get(name));
     },
     set(key, text, options) {
       const args = [toRedisName(key), ...toSetArgs(text, options)];
@@ -56,23 +56,25 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       return runCommand((client) => getScript(client, script)(toRedisName(key), ...args));
     },
     async writeMany(writes, durability) {
-      const named = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
+      const prefixedWrites = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
       const replies = new Map<object, unknown>();
-      const run = async (group: typeof named) => {
+      const run = async (group: typeof prefixedWrites) => {
         const { keys, args } = toWriteManyArgs(group);
-        const found =
+        const groupReplies =
           durability && replicas
             ? await runReplicated(
                 (pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args),
               )
             : await runCommand((client) => getScript(client, "writeMany")(keys.length, ...keys, ...args));
-        group.forEach((write, index) => void replies.set(write, (found as unknown[])[index]));
+        group.forEach((write, index) => void replies.set(write, (groupReplies as unknown[])[index]));
       };
       const groups = connection.isCluster
-        ? groupByHashTag(named.map(({ key }) => key)).map((keys) => named.filter(({ key }) => keys.includes(key)))
-        : [named];
+        ? groupByHashTag(prefixedWrites.map(({ key }) => key)).map((keys) =>
+            prefixedWrites.filter(({ key }) => keys.includes(key)),
+          )
+        : [prefixedWrites];
       await Promise.all(groups.map(run));
-      return named.map((write) => replies.get(write));
+      return prefixedWrites.map((write) => replies.get(write));
     },
     async close() {
       connection.close();

@@ -1,6 +1,6 @@
 import type { Json } from "../../ports/json";
 
-/** Checks of what callers pass to a KvStore, shared by all stores. Each failure is a bug of the caller. */
+/* Checks of the arguments of a KvStore, shared by all stores. Each failure is a bug of the caller. */
 
 const KEY = /^[\x20-\x7e]{1,512}$/;
 

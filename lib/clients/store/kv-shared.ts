@@ -158,25 +158,25 @@ function createTurnJoiner<Item, Reply>(
   run: (items: Item[]) => Promise<Reply[]>,
   getSize: (item: Item) => number = () => 1,
 ) {
-  let waiting: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
+  let waitingItems: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
 
   const flush = async () => {
-    const joined = waiting;
-    waiting = [];
-    if (joined.length === 0) return;
+    const joinedItems = waitingItems;
+    waitingItems = [];
+    if (joinedItems.length === 0) return;
     try {
-      const replies = await run(joined.map(({ item }) => item));
-      joined.forEach(({ resolve }, i) => void resolve(replies[i]!));
+      const replies = await run(joinedItems.map(({ item }) => item));
+      joinedItems.forEach(({ resolve }, i) => void resolve(replies[i]!));
     } catch (error) {
-      for (const { reject } of joined) reject(error);
+      for (const { reject } of joinedItems) reject(error);
     }
   };
 
   return (item: Item) =>
     new Promise<Reply>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ item, resolve, reject });
-      if (waiting.reduce((sum, { item }) => sum + getSize(item), 0) >= max) void flush();
+      if (waitingItems.length === 0) setImmediate(flush);
+      waitingItems.push({ item, resolve, reject });
+      if (waitingItems.reduce((sum, { item }) => sum + getSize(item), 0) >= max) void flush();
     });
 }
 
@@ -203,9 +203,9 @@ function createSetMethods(
     async listMembers<T extends Json>(set: string) {
       toMemberKey(set);
       const parts = checkReply(z.array(z.string()), await commands.run("members", set, []));
-      const found = new Map<string, T>();
-      for (let i = 0; i + 1 < parts.length; i += 2) found.set(parts[i]!, parseText<T>(parts[i + 1]!)!);
-      return found;
+      const members = new Map<string, T>();
+      for (let i = 0; i + 1 < parts.length; i += 2) members.set(parts[i]!, parseText<T>(parts[i + 1]!)!);
+      return members;
     },
     async removeMember(set, name) {
       toMemberKey(set, name);
@@ -216,9 +216,9 @@ function createSetMethods(
 
 /** Returns the reply. @throws AppError upstream_invalid when it is not of the expected shape */
 export function checkReply<T>(shape: z.ZodType<T>, reply: unknown): T {
-  const checked = shape.safeParse(reply);
-  if (!checked.success) throw createShapeError();
-  return checked.data;
+  const parsed = shape.safeParse(reply);
+  if (!parsed.success) throw createShapeError();
+  return parsed.data;
 }
 
 const createShapeError = () => createStoreError("upstream_invalid", "returned an unexpected answer");

@@ -13,7 +13,7 @@ import { checkReply, type StoreCommands } from "./kv-shared";
  */
 export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
   const window = createRateWindow({ limit, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES });
-  return { take: (address: string, most?: number): RateDecision => window.take(address, clock.now(), most) };
+  return { take: (address: string, callLimit?: number): RateDecision => window.take(address, clock.now(), callLimit) };
 }
 
 const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
@@ -59,12 +59,12 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
     if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
   }
   /** The times of each address's admitted calls, oldest first. */
-  const callsOf = createLru<number[]>(maxAddresses);
+  const callsByAddress = createLru<number[]>(maxAddresses);
 
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
   function dropIdle(nowMs: number): void {
-    const oldest = callsOf.rkeys().next().value;
-    if (oldest !== undefined && callsOf.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsOf.delete(oldest);
+    const oldest = callsByAddress.rkeys().next().value;
+    if (oldest !== undefined && callsByAddress.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsByAddress.delete(oldest);
   }
 
   return {
@@ -74,10 +74,10 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
      * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
      */
     take(address: string, nowMs: number, limit = defaultLimit): RateDecision {
-      const calls = callsOf.get(address);
+      const calls = callsByAddress.get(address);
       if (!calls) {
         // A literal has room for one call. The first push would reserve 17.
-        callsOf.set(copyString(address), [nowMs]);
+        callsByAddress.set(copyString(address), [nowMs]);
         dropIdle(nowMs);
         return { allowed: true, remaining: limit - 1, resetMs: windowMs };
       }
@@ -89,9 +89,9 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
       dropIdle(nowMs);
       return { allowed, remaining: Math.max(0, limit - calls.length), resetMs: calls[0]! + windowMs - nowMs };
     },
-    /** The number of addresses remembered, 0 … `maxAddresses`. */
+    /** Returns the number of addresses remembered, 0 … `maxAddresses`. */
     get size() {
-      return callsOf.size;
+      return callsByAddress.size;
     },
   };
 }

@@ -18,8 +18,9 @@ export interface RedisConnectionOptions {
 
 export interface RedisConnection {
   /**
-   * Runs one command in time, and never again: after upstream_timeout or upstream_unavailable it may or may not have
-   * happened. @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
+   * Runs one command within `timeoutMs` and never repeats it. After upstream_timeout or upstream_unavailable it may or
+   * may not have happened.
+   * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
    */
   runCommand<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T>;
   isCluster: boolean;
@@ -28,12 +29,14 @@ export interface RedisConnection {
   close(): void;
 }
 
+/** The longest pause before the first reconnect, ms. Each further pause is at most twice as long. */
 const FIRST_RECONNECT_MS = 50;
+/** The longest pause before any reconnect, ms. */
 const LAST_RECONNECT_MS = 2_000;
 /** How often a cluster's client reads which node serves which keys, ms. Redirects make it read earlier. */
 const CLUSTER_REFRESH_MS = 5_000;
 
-/** Opens a connection, which reconnects for ever. Calls that find it closed fail at once. */
+/** Opens a connection that reconnects until `close`. Calls that find it closed fail at once. */
 export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const { timeoutMs, breaker } = options;
   const client = createRedisClient(options);
@@ -80,10 +83,10 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   const { url, sentinels, cluster } = servers;
   const { username, password, db, tls, ...endpoint } = url;
   const computeReconnectMs = (times: number) => {
-    const most = Math.min(LAST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times - 1, 10));
-    return most * (1 - random.bytes(1)[0]! / 512);
+    const longestMs = Math.min(LAST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times - 1, 10));
+    return longestMs * (1 - random.bytes(1)[0]! / 512);
   };
-  const common: CommonRedisOptions & { tls?: object } = {
+  const sharedOptions: CommonRedisOptions & { tls?: object } = {
     username,
     password,
     db,
@@ -99,7 +102,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   };
   if (cluster.length > 0) {
     const client = new Cluster([endpoint, ...cluster], {
-      redisOptions: common,
+      redisOptions: sharedOptions,
       scripts: SCRIPTS,
       enableOfflineQueue: false,
       clusterRetryStrategy: computeReconnectMs,
@@ -114,10 +117,15 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
     // By default a node's first call connects to it, and fails.
     return client.on("+node", (node: Redis) => void node.connect().catch(() => {}));
   }
-  const single = { ...common, scripts: SCRIPTS, enableOfflineQueue: false, retryStrategy: computeReconnectMs };
-  if (sentinels.length === 0) return new Redis({ ...single, ...endpoint });
+  const serverOptions = {
+    ...sharedOptions,
+    scripts: SCRIPTS,
+    enableOfflineQueue: false,
+    retryStrategy: computeReconnectMs,
+  };
+  if (sentinels.length === 0) return new Redis({ ...serverOptions, ...endpoint });
   return new Redis({
-    ...single,
+    ...serverOptions,
     name: url.host,
     sentinels,
     sentinelUsername: sentinels[0]!.username,

@@ -21,7 +21,7 @@ export interface SharedValues<T> {
   write(key: string, value: T): Promise<void>;
 }
 
-/** The longest JSON text of a value. A longer one is not shared. */
+/** The longest JSON text of a value, in characters. A longer one is not shared. */
 const MAX_LENGTH = 16_384;
 
 /**

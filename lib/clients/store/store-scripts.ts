@@ -1,4 +1,4 @@
-/**
+/*
  * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments,
  * except where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has
  * become a replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first

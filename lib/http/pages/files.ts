@@ -18,6 +18,7 @@ export interface StoredFile {
 /** Files by request path. The data that a navigation loads is stored under the page's path with an ending. */
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
 
+/** The path under which the page for 404 is stored. */
 export const NOT_FOUND = "/_not-found";
 
 const TYPES: Record<string, string> = {
@@ -35,11 +36,12 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Formats that are compressed already. */
-const PACKED = /\.(png|webp|woff2)$/;
+/** Matches files whose format is compressed already. */
+const COMPRESSED_FORMATS = /\.(png|webp|woff2)$/;
 
+/** The cache-control of files whose content may change, and of files whose name changes with it. */
 const REVALIDATE = "no-cache";
-const FOREVER = "public, max-age=31536000, immutable";
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
  * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
@@ -47,43 +49,43 @@ const FOREVER = "public, max-age=31536000, immutable";
  * @throws {Error} that names the missing build
  */
 export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles> {
-  const [pagesFolder, assetsFolder, openFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
+  const [pagesFolder, assetsFolder, publicFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
     join(root, folder),
   ) as [string, string, string];
-  const built = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
+  const builtPages = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
   // Next's page for a crash of its renderer, which does not run here.
-  const pages = built.filter((name) => !name.startsWith("_global-error"));
+  const pages = builtPages.filter((name) => !name.startsWith("_global-error"));
   if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
-  const [assets, open] = await Promise.all([listFiles(assetsFolder), listFiles(openFolder)]);
+  const [assets, publicFiles] = await Promise.all([listFiles(assetsFolder), listFiles(publicFolder)]);
   const entries = await Promise.all([
     ...pages.map((name) => loadPage(join(pagesFolder, name), name, env)),
-    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), FOREVER)),
-    ...open.map((name) => loadAsset(`/${name}`, join(openFolder, name), REVALIDATE)),
+    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), IMMUTABLE)),
+    ...publicFiles.map((name) => loadAsset(`/${name}`, join(publicFolder, name), REVALIDATE)),
   ]);
   return new Map(entries);
 }
 
-async function listFiles(folder: string, wanted = /./): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return found
-    .filter((entry) => entry.isFile() && wanted.test(entry.name))
+async function listFiles(folder: string, pattern = /./): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
 }
 
 type Entry = [path: string, file: StoredFile];
 
 async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry> {
-  const ending = extname(name);
+  const extension = extname(name);
   const text = fitToSettings(await readFile(file, "utf8"), env);
   const body = Buffer.from(text);
-  if (ending === ".body") {
+  if (extension === ".body") {
     const { headers } = JSON.parse(await readFile(file.replace(/body$/, "meta"), "utf8"));
     return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATE)];
   }
-  const stored = await compressFile(body, TYPES[ending]!, REVALIDATE);
+  const stored = await compressFile(body, TYPES[extension]!, REVALIDATE);
   stored.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
   if (name.includes("_not-found")) stored.status = 404;
-  if (ending === ".html") {
+  if (extension === ".html") {
     stored.headers["content-security-policy"] = buildContentSecurityPolicy(hashScripts(text));
     return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, stored];
   }
@@ -95,7 +97,7 @@ async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry
 async function loadAsset(path: string, file: string, cacheControl: string): Promise<Entry> {
   const type = TYPES[extname(file)];
   if (!type) throw new Error(`${path}: the type of such a file is unknown.`);
-  return [path, await compressFile(await readFile(file), type, cacheControl, !PACKED.test(file))];
+  return [path, await compressFile(await readFile(file), type, cacheControl, !COMPRESSED_FORMATS.test(file))];
 }
 
 type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
@@ -122,12 +124,12 @@ const packGzip = promisify<Buffer, Buffer>(gzip);
 /** Brotli quality 5 of 11 compresses all files in a third of a second. Quality 9 takes ten times as long, for 2 %. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Compresses a file and computes its headers. @param packs whether to compress it */
+/** Compresses a file and computes its headers. @param isCompressible false for a format that is compressed already */
 export async function compressFile(
   identity: Buffer,
   type: string,
   cacheControl: string,
-  packs = true,
+  isCompressible = true,
 ): Promise<StoredFile> {
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,
@@ -136,7 +138,7 @@ export async function compressFile(
     etag: `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
     vary: "accept-encoding",
   };
-  if (!packs) return { status: 200, headers, bodies: { identity } };
+  if (!isCompressible) return { status: 200, headers, bodies: { identity } };
   const [br, gz] = await Promise.all([packBrotli(identity, QUALITY), packGzip(identity)]);
   return { status: 200, headers, bodies: { br, gzip: gz, identity } };
 }

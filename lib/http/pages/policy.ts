@@ -19,8 +19,8 @@ export function hashScripts(html: string): string[] {
 }
 
 /**
- * Returns the Content-Security-Policy of a page. @param scripts source expressions of scripts that may run besides
- * this origin's files
+ * Returns the Content-Security-Policy of a page.
+ * @param scripts source expressions of scripts that may run besides this origin's files
  */
 export function buildContentSecurityPolicy(scripts: string[]): string {
   return [

@@ -48,8 +48,8 @@ const createTooManyPagesError = (resetMs: number) =>
 
 /** Returns the path without the query and a trailing slash. */
 function readPath(url: string): string {
-  const sent = url.split(/[?#]/, 1)[0]!;
-  const path = sent.endsWith("/") ? sent.slice(0, -1) : sent;
+  const rawPath = url.split(/[?#]/, 1)[0]!;
+  const path = rawPath.endsWith("/") ? rawPath.slice(0, -1) : rawPath;
   // One page shows all transactions. It reads the signature from the URL.
   return /^\/tx\/[^/]+$/.test(path) ? "/tx" : path || "/";
 }
@@ -59,8 +59,8 @@ function findPage(files: StoredFiles, path: string, { headers }: IncomingMessage
   if (headers.rsc !== "1") return files.get(path) ?? files.get(NOT_FOUND)!;
   const name = path === "/" ? "/index" : path;
   const segment = headers["next-router-segment-prefetch"];
-  const ending = headers["next-router-prefetch"] === "1" && segment ? `.segments${segment}.segment.rsc` : ".rsc";
-  return files.get(name + ending) ?? files.get(`${NOT_FOUND}.rsc`)!;
+  const extension = headers["next-router-prefetch"] === "1" && segment ? `.segments${segment}.segment.rsc` : ".rsc";
+  return files.get(name + extension) ?? files.get(`${NOT_FOUND}.rsc`)!;
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, { status, headers, bodies }: StoredFile): void {
@@ -72,15 +72,15 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
   }
   const encoding = chooseEncoding(requestHeaders["accept-encoding"], bodies);
   const body = bodies[encoding]!;
-  const encoded = encoding === "identity" ? {} : { "content-encoding": encoding };
-  response.writeHead(status, { ...headers, ...encoded, "content-length": body.length });
+  const encodingHeader = encoding === "identity" ? {} : { "content-encoding": encoding };
+  response.writeHead(status, { ...headers, ...encodingHeader, "content-length": body.length });
   response.end(method === "HEAD" ? undefined : body);
 }
 
 /** Prefers brotli, then gzip. Splits the header: a search of hostile text could backtrack for long. */
 function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
-  const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
-  const isTaken = (name: Encoding) =>
-    taken.some((entry) => entry === name || (entry.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(entry)));
-  return (["br", "gzip"] as const).find((name) => bodies[name] && isTaken(name)) ?? "identity";
+  const acceptedEncodings = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
+  const isAccepted = (name: Encoding) =>
+    acceptedEncodings.some((entry) => entry === name || (entry.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(entry)));
+  return (["br", "gzip"] as const).find((name) => bodies[name] && isAccepted(name)) ?? "identity";
 }

@@ -97,12 +97,12 @@ export function simulateOnLedger(
   if (!isFailure(native, result) && options.accounts) {
     for (const post of result.postAccounts()) after.set(bs58.encode(post.address), toAccount(post.account()));
   }
-  const read = (address: string) => (after.has(address) ? after.get(address)! : ledger.get(address));
+  const findAccount = (address: string) => (after.has(address) ? after.get(address)! : ledger.get(address));
   return {
     err,
     logs: meta.logs(),
     unitsConsumed: Number(meta.computeUnitsConsumed()),
-    accounts: options.accounts?.map((address) => (err === null ? read(address) : null)) ?? null,
+    accounts: options.accounts?.map((address) => (err === null ? findAccount(address) : null)) ?? null,
     innerInstructions: readInnerInstructions(meta),
     accountKeys: resolveKeys(decoded, ledger).all,
     returnData: readReturnData(meta),
@@ -143,8 +143,8 @@ export function executeOnLedger(
   changedAt = when.slot,
 ): TransactionRecord | null {
   const keys = resolveKeys(decoded, ledger);
-  const read = () => keys.all.map((address) => ledger.get(address));
-  const before = read();
+  const readAccounts = () => keys.all.map((address) => ledger.get(address));
+  const before = readAccounts();
   const result = ledger.svm.sendVersionedTransaction(decoded.raw);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
@@ -155,7 +155,7 @@ export function executeOnLedger(
     ledger.past.keep(address, before[keys.all.indexOf(address)]!, changedAt);
     ledger.touch(address);
   }
-  const after = read();
+  const after = readAccounts();
   const meta = isFailure(native, result) ? result.meta() : result;
   return {
     signature: decoded.signature,

@@ -9,7 +9,7 @@ import {
 } from "../../solana/programs";
 import { throwInvalid } from "./types";
 
-/**
+/*
  * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch that. This module decodes
  * all bytes first. It passes on only canonical web3.js encodings that use programs known to be safe.
  */
@@ -22,7 +22,8 @@ export const MEMO_PROGRAMS: readonly string[] = [
   "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
 ];
 
-const RUNNABLE: ReadonlySet<string> = new Set([
+/** The programs that the sandbox runs. */
+const RUNNABLE_PROGRAMS: ReadonlySet<string> = new Set([
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -72,25 +73,25 @@ function decode(raw: Uint8Array): VersionedTransaction {
 function sanitize(transaction: VersionedTransaction): number {
   const { message } = transaction;
   const { header } = message;
-  const keys = message.staticAccountKeys.length;
-  const loaded =
+  const staticKeyCount = message.staticAccountKeys.length;
+  const loadedKeys =
     message.version === 0
       ? message.addressTableLookups.reduce((sum, t) => sum + t.writableIndexes.length + t.readonlyIndexes.length, 0)
       : 0;
-  const sane =
+  const isSane =
     header.numRequiredSignatures > header.numReadonlySignedAccounts &&
-    header.numRequiredSignatures + header.numReadonlyUnsignedAccounts <= keys &&
-    keys + loaded <= 256 &&
+    header.numRequiredSignatures + header.numReadonlyUnsignedAccounts <= staticKeyCount &&
+    staticKeyCount + loadedKeys <= 256 &&
     (message.version !== 0 ||
       message.addressTableLookups.every((t) => t.writableIndexes.length + t.readonlyIndexes.length > 0)) &&
     message.compiledInstructions.every(
       (instruction) =>
         instruction.programIdIndex > 0 &&
-        instruction.programIdIndex < keys &&
-        instruction.accountKeyIndexes.every((index) => index < keys + loaded),
+        instruction.programIdIndex < staticKeyCount &&
+        instruction.accountKeyIndexes.every((index) => index < staticKeyCount + loadedKeys),
     );
-  return sane
-    ? keys + loaded
+  return isSane
+    ? staticKeyCount + loadedKeys
     : throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
 }
 
@@ -125,11 +126,11 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
     transaction,
     staticKeys,
     keyCount,
-    foreignProgram: programs.find((program) => !RUNNABLE.has(program)) ?? null,
+    foreignProgram: programs.find((program) => !RUNNABLE_PROGRAMS.has(program)) ?? null,
   };
 }
 
 /** Returns whether the runtime owns an address: programs and sysvars. They are neither seeded nor saved. */
 export function isRuntimeAddress(address: string): boolean {
-  return RUNNABLE.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
+  return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
 }

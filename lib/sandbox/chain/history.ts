@@ -63,13 +63,15 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
     add(...records: TransactionRecord[]): void {
       const [oldest] = records;
       // Remove the later entries, and append them again after all new ones: a backdated history may be long.
-      const later =
+      const laterEntries =
         oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
-      for (const [signature] of later) entries.delete(signature);
-      const added = records.map(toEntry);
-      const merged = [...later.map(([, entry]) => entry), ...added].sort((a, b) => a.info.slot - b.info.slot);
-      for (const entry of merged) entries.set(entry.info.signature, entry);
-      for (const { info, addresses } of added) {
+      for (const [signature] of laterEntries) entries.delete(signature);
+      const newEntries = records.map(toEntry);
+      const orderedEntries = [...laterEntries.map(([, entry]) => entry), ...newEntries].sort(
+        (a, b) => a.info.slot - b.info.slot,
+      );
+      for (const entry of orderedEntries) entries.set(entry.info.signature, entry);
+      for (const { info, addresses } of newEntries) {
         for (const address of addresses) {
           const list = byAddress.get(address) ?? [];
           let at = list.length;

@@ -4,11 +4,13 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChainChanges, ChainState, LocalChain } from "./chain";
 
-/**
+/*
  * The write-ahead journal of changes since the last save. Each line is a checksum and one ChainChanges as JSON. A line
  * is flushed to disk before its transactions count as confirmed, so a crash never loses a confirmed transaction. Each
  * file is named by its first sequence number. A file is deleted when a save covers it.
  */
+
+/** The name of a journal, with its first sequence number. */
 const NAME = /^chain\.journal-(\d+)$/;
 const CHECKSUM_CHARS = 16;
 
@@ -16,11 +18,11 @@ const computeChecksum = (json: string) => createHash("sha256").update(json).dige
 
 /** Lists the journals in a directory, oldest first. */
 function listJournals(directory: string): { sequence: number; path: string }[] {
-  const found = readdirSync(directory).flatMap((name) => {
+  const journals = readdirSync(directory).flatMap((name) => {
     const sequence = NAME.exec(name)?.[1];
     return sequence === undefined ? [] : [{ sequence: Number(sequence), path: join(directory, name) }];
   });
-  return found.sort((a, b) => a.sequence - b.sequence);
+  return journals.sort((a, b) => a.sequence - b.sequence);
 }
 
 /** Deletes the journals whose first sequence number is at most `upTo`. */
@@ -30,13 +32,13 @@ export function removeJournals(directory: string, upTo = Number.POSITIVE_INFINIT
 
 /** Reads a file up to its first truncated or damaged line. Nothing after that line was ever confirmed. */
 function readLines(path: string): ChainChanges[] {
-  const all: ChainChanges[] = [];
+  const changes: ChainChanges[] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
     const json = line.slice(CHECKSUM_CHARS);
     if (json === "" || computeChecksum(json) !== line.slice(0, CHECKSUM_CHARS)) break;
-    all.push(JSON.parse(json) as ChainChanges);
+    changes.push(JSON.parse(json) as ChainChanges);
   }
-  return all;
+  return changes;
 }
 
 /** Applies the journals to the saved chain. */
@@ -55,8 +57,8 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
     }
   }
   // An account without lamports does not exist.
-  const living = [...accounts.values()].filter(([, lamports]) => lamports !== "0");
-  return { ...head, accounts: living, history: [...history.values()] };
+  const existingAccounts = [...accounts.values()].filter(([, lamports]) => lamports !== "0");
+  return { ...head, accounts: existingAccounts, history: [...history.values()] };
 }
 
 /** Waits until the names of new files in a directory are on the disk. */
@@ -101,7 +103,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
     }
   };
   const start = () => {
-    writing ??= new Promise<void>((done) => setImmediate(done)).then(flush).finally(() => {
+    writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
       writing = undefined;
       if (chain.hasChanges()) start();
     });

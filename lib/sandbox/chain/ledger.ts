@@ -35,7 +35,7 @@ function encodeSavedLine(address: string, account: ChainAccount | null): string 
   return JSON.stringify(entry);
 }
 
-const NO_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
+const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 const encodeGoneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Wraps the runtime's accounts and tracks which ones must be saved. */
@@ -48,14 +48,14 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
   const tokens = createTokenIndex();
   /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
   const lines = new Map<string, string | null>();
-  const touched = new Set<string>();
+  const touchedAddresses = new Set<string>();
 
   const get = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
   /** Notes that an account may have changed. Call it for every address that a transaction may have written. */
   const touch = (address: string): void => {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
-    touched.add(address);
+    touchedAddresses.add(address);
     tokens.recordAccount(address, get(address));
   };
   const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
@@ -72,19 +72,19 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
   for (const [address, lamports, owner, data] of saved) {
     set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
   }
-  touched.clear();
+  touchedAddresses.clear();
   return {
     svm,
     tokens,
-    past: createPastAccounts({ get, set: (address, account) => write(address, account ?? NO_ACCOUNT) }),
+    past: createPastAccounts({ get, set: (address, account) => write(address, account ?? EMPTY_ACCOUNT) }),
     get,
     set,
     touch,
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {
       const all: string[] = [];
-      for (const [address, known] of lines) {
-        const text = known ?? encodeSavedLine(address, get(address));
+      for (const [address, savedLine] of lines) {
+        const text = savedLine ?? encodeSavedLine(address, get(address));
         if (text === null) lines.delete(address);
         else {
           lines.set(address, text);
@@ -95,8 +95,10 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
     },
     /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
     takeTouched(): string[] {
-      const all = [...touched].map((address) => encodeSavedLine(address, get(address)) ?? encodeGoneLine(address));
-      touched.clear();
+      const all = [...touchedAddresses].map(
+        (address) => encodeSavedLine(address, get(address)) ?? encodeGoneLine(address),
+      );
+      touchedAddresses.clear();
       return all;
     },
   };
@@ -108,30 +110,31 @@ function createPastAccounts(present: {
   set: (address: string, account: ChainAccount | null) => void;
 }) {
   /** Recorded states, oldest first. */
-  let kept: { address: string; before: ChainAccount | null; slot: number }[] = [];
-  const listSince = (slot: number) => kept.filter((change) => change.slot > slot);
+  let changes: { address: string; before: ChainAccount | null; slot: number }[] = [];
+  const listSince = (slot: number) => changes.filter((change) => change.slot > slot);
 
   return {
     /** Records the state of an account before a transaction of this slot. */
     keep(address: string, before: ChainAccount | null, slot: number): void {
-      if (kept[0] && kept[0].slot < slot - 2 * MAX_LAG_SLOTS) kept = listSince(slot - MAX_LAG_SLOTS);
-      kept.push({ address, before, slot });
+      if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listSince(slot - MAX_LAG_SLOTS);
+      changes.push({ address, before, slot });
     },
     /** Returns the account at the end of a slot. */
     findAt(address: string, slot: number): ChainAccount | null {
-      const first = kept.find((change) => change.address === address && change.slot > slot);
+      const first = changes.find((change) => change.address === address && change.slot > slot);
       return first ? first.before : present.get(address);
     },
     /** Runs a function with the accounts as they were at the end of a slot. */
     runDuring<T>(slot: number, run: () => T): T {
-      const changed = new Map<string, ChainAccount | null>();
-      for (const { address, before } of listSince(slot)) if (!changed.has(address)) changed.set(address, before);
-      const restored = [...changed.keys()].map((address) => [address, present.get(address)] as const);
-      for (const [address, before] of changed) present.set(address, before);
+      const pastAccounts = new Map<string, ChainAccount | null>();
+      for (const { address, before } of listSince(slot))
+        if (!pastAccounts.has(address)) pastAccounts.set(address, before);
+      const presentAccounts = [...pastAccounts.keys()].map((address) => [address, present.get(address)] as const);
+      for (const [address, before] of pastAccounts) present.set(address, before);
       try {
         return run();
       } finally {
-        for (const [address, account] of restored) present.set(address, account);
+        for (const [address, account] of presentAccounts) present.set(address, account);
       }
     },
   };

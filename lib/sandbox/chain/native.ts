@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The used part of LiteSVM's native interface, version 1.4.1. Addresses are 32 bytes; amounts are lamports. */
+/* The used part of LiteSVM's native interface, version 1.4.1. Addresses are 32 bytes; amounts are lamports. */
 
 export interface NativeAccount {
   lamports(): bigint;

@@ -7,15 +7,16 @@ import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { type TransactionRecord, throwInvalid } from "./types";
 
-/** The days of the payment history and its number of payments. A week's change is then worth investing. */
+/** The length of the payment history, and its number of payments. A week's change is then worth investing. */
 const DAYS = 30;
 const PAYMENTS = 80;
 const DAY_MS = 86_400_000;
 /** A wallet with transactions older than this already has a history, ms. */
 const HISTORY_AGE_MS = (DAYS / 2) * DAY_MS;
-/** The smallest payment, and the range above it, in lamports. Even the smallest exceeds the rent of a new account. */
+/** The smallest payment, and the range above it, lamports. Even the smallest exceeds the rent of a new account. */
 const MIN_PAYMENT = 6_000_000;
 const PAYMENT_RANGE = 200_000_000;
+/** The fee of a transaction with one signature. */
 const FEE_LAMPORTS = 5_000;
 
 /**
@@ -33,15 +34,15 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
     throwInvalid("Invalid param: only a wallet can have paid");
   }
-  const known = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
-  if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
+  const entries = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
+  if (entries.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
   const numbers = Array.from({ length: PAYMENTS }, (_, i) => deriveNumber(nonce, i));
   const amounts = numbers.map((number) => MIN_PAYMENT + Math.floor(number * PAYMENT_RANGE));
-  const before = account?.lamports ?? 0n;
-  const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
-  core.ledger.set(wallet, { lamports: before + needed, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  const balance = account?.lamports ?? 0n;
+  const totalLamports = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
+  core.ledger.set(wallet, { lamports: balance + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
   const records = amounts.map((lamports, i) => {
     // Spread the payments over the month, one in each equal part.
     const ageMs = Math.floor(((PAYMENTS - i - numbers[i]! * 0.9) / PAYMENTS) * DAYS * DAY_MS);
@@ -50,8 +51,11 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   });
   core.history.add(...records);
   // Use the current slot for saving, so that older transactions do not wait for these.
-  const saved = records.map(({ signature }) => ({ ...core.history.findInfo(signature)!, slot: core.clock.getSlot() }));
-  core.unsaved.records.push(...saved);
+  const unsavedRecords = records.map(({ signature }) => ({
+    ...core.history.findInfo(signature)!,
+    slot: core.clock.getSlot(),
+  }));
+  core.unsaved.records.push(...unsavedRecords);
   core.onChange();
   return PAYMENTS;
 }

@@ -6,10 +6,11 @@ import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from 
 import { removeJournals, replayJournals, startJournal, syncFolder } from "./journal";
 import { loadNative } from "./native";
 
-/**
+/*
  * Saves and loads the chain's file: { "format", "body", "sha256" }, with the checksum over the body's bytes. The format
  * does not depend on LiteSVM's version, because accounts are restored one by one.
  */
+
 const FILE = "chain.json";
 const PREFIX = '{"format":1,"body":';
 const SUFFIX = /,"sha256":"([0-9a-f]{64})"}\n$/;
@@ -129,7 +130,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
   let isClosed = false;
   let durationMs = 0;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let saveInFlight: Promise<void> | undefined;
 
   const save = async () => {
     const startedAt = performance.now();
@@ -149,13 +150,13 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
     durationMs = performance.now() - startedAt;
   };
   const schedule = () => {
-    if (timer || running || isClosed) return;
+    if (timer || saveInFlight || isClosed) return;
     timer = setTimeout(run, Math.max(leastDelayMs, Math.min(MAX_DELAY_MS, durationMs * DELAY_PER_DURATION)));
   };
   const run = () => {
     timer = undefined;
-    running = save().finally(() => {
-      running = undefined;
+    saveInFlight = save().finally(() => {
+      saveInFlight = undefined;
       if (isDirty) schedule();
     });
   };
@@ -169,7 +170,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
-      await running;
+      await saveInFlight;
       await journal.close();
       if (isDirty) await save();
     },

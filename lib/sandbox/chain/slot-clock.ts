@@ -35,28 +35,28 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
   const hashesBySlot = new Map<number, string>();
   let filledTo = 0;
   const getHash = (slot: number): string => {
-    const known = hashesBySlot.get(slot);
-    if (known !== undefined) return known;
+    const knownHash = hashesBySlot.get(slot);
+    if (knownHash !== undefined) return knownHash;
     const number = Buffer.alloc(8);
     number.writeBigUInt64LE(BigInt(slot));
     return bs58.encode(createHash("sha256").update(seed).update(number).digest());
   };
   /** Computes the hashes of recent slots. Done on demand: a test may advance the clock by days. */
   const fillHashes = () => {
-    const to = state.lastSlot;
-    if (filledTo === to) return;
-    const oldest = to - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
-    for (let slot = Math.max(filledTo + 1, oldest); slot <= to; slot++) {
+    const newestSlot = state.lastSlot;
+    if (filledTo === newestSlot) return;
+    const oldestSlot = newestSlot - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
+    for (let slot = Math.max(filledTo + 1, oldestSlot); slot <= newestSlot; slot++) {
       const hash = getHash(slot);
       slotsByHash.set(hash, slot);
       hashesBySlot.set(slot, hash);
     }
     for (const [hash, slot] of slotsByHash) {
-      if (slot >= oldest) break;
+      if (slot >= oldestSlot) break;
       slotsByHash.delete(hash);
       hashesBySlot.delete(slot);
     }
-    filledTo = to;
+    filledTo = newestSlot;
   };
   const getWallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
   const getHeight = (slot: number) => slot - SKIPPED_SLOTS;

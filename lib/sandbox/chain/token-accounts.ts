@@ -2,7 +2,8 @@ import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { ChainAccount } from "./types";
 
-/** Layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
+/* Layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
+
 const ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 const ACCOUNT_TYPE_MINT = 1;
@@ -96,21 +97,21 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
 /** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
 export function createTokenIndex() {
   const byOwner = new Map<string, Set<string>>();
-  const ownerOf = new Map<string, string>();
+  const ownerByAddress = new Map<string, string>();
   return {
     /** Must be called for every account that changed. */
     recordAccount(address: string, account: ChainAccount | null): void {
       const owner = readTokenAccount(account)?.owner;
-      const before = ownerOf.get(address);
-      if (owner === before) return;
-      if (before !== undefined) {
-        const set = byOwner.get(before);
+      const previousOwner = ownerByAddress.get(address);
+      if (owner === previousOwner) return;
+      if (previousOwner !== undefined) {
+        const set = byOwner.get(previousOwner);
         set?.delete(address);
-        if (set?.size === 0) byOwner.delete(before);
-        ownerOf.delete(address);
+        if (set?.size === 0) byOwner.delete(previousOwner);
+        ownerByAddress.delete(address);
       }
       if (owner === undefined) return;
-      ownerOf.set(address, owner);
+      ownerByAddress.set(address, owner);
       const set = byOwner.get(owner);
       if (set) set.add(address);
       else byOwner.set(owner, new Set([address]));

@@ -1,4 +1,4 @@
-/** The interface of the local chain, for its JSON-RPC server and the market. Addresses and signatures are base58. */
+/* The interface of the local chain, for its JSON-RPC server and the market. Addresses and signatures are base58. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -20,8 +20,8 @@ export function createClockView(core: Core, lagSlots: number) {
     getLatestBlockhash,
     isBlockhashValid: (blockhash) => findSlotOfUsable(blockhash) !== null,
     findLastValidBlockHeight(blockhash) {
-      const found = findSlotOfUsable(blockhash);
-      return found === null ? null : clock.computeLastValidBlockHeight(found);
+      const slot = findSlotOfUsable(blockhash);
+      return slot === null ? null : clock.computeLastValidBlockHeight(slot);
     },
     getBlockHeight() {
       clock.tick();

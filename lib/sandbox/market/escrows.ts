@@ -55,8 +55,8 @@ export function createEscrows(
 
   /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Never throws. */
   const sweep = (): void => {
-    const ended = [...openByAccount].filter(([account, firmQuote]) => shouldClose(account, firmQuote));
-    for (const [account] of ended.slice(0, MAX_CLOSES_PER_SWEEP)) close(account);
+    const endedEscrows = [...openByAccount].filter(([account, firmQuote]) => shouldClose(account, firmQuote));
+    for (const [account] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(account);
   };
 
   return {
@@ -68,8 +68,8 @@ export function createEscrows(
      */
     open(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
       if (openByAccount.size >= MAX_ESCROWS) sweep();
-      const ofTaker = [...openByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
-      if (ofTaker.length >= MAX_ESCROWS_PER_TAKER) close(ofTaker[0]![0]);
+      const takerEscrows = [...openByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
+      if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) close(takerEscrows[0]![0]);
       if (openByAccount.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const account = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
       openByAccount.set(account, { ...firmQuote, openedAtMs: now() });

@@ -23,6 +23,7 @@ import { findListing, LISTINGS, type Listing } from "./quote";
 
 /** The maker requests an airdrop below this balance. It covers rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
+/** The size of an airdrop beyond what is needed now. */
 const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
 
 export type Maker = ReturnType<typeof createMaker>;
@@ -48,8 +49,8 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     mint === NATIVE_MINT ? findListing(mint)!.inventory : (readToken(findInventoryAccount(mint))?.amount ?? 0n);
   /** Requests an airdrop if the maker holds less than `leastLamports`. */
   const refill = (leastLamports: bigint) => {
-    const held = chain.getAccount(address)?.lamports ?? 0n;
-    if (held < leastLamports) chain.airdrop(address, leastLamports + REFILL_LAMPORTS);
+    const balance = chain.getAccount(address)?.lamports ?? 0n;
+    if (balance < leastLamports) chain.airdrop(address, leastLamports + REFILL_LAMPORTS);
   };
 
   return {
@@ -63,8 +64,8 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     restock(): void {
       refill(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
-        const held = computeAvailable(listing.mint);
-        if (held < listing.inventory / 2n) send(buildIssuance(address, listing, listing.inventory - held));
+        const balance = computeAvailable(listing.mint);
+        if (balance < listing.inventory / 2n) send(buildIssuance(address, listing, listing.inventory - balance));
       }
     },
     /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
@@ -84,20 +85,25 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     readBalance: (account: string): bigint | null => readToken(account)?.amount ?? null,
     /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
     closeEscrow(account: string): void {
-      const held = readToken(account);
-      const listing = held && findListing(held.mint);
+      const token = readToken(account);
+      const listing = token && findListing(token.mint);
       if (!listing) return;
-      const coins = toCoins(listing, held.amount);
-      const rest = { source: account, destination: findInventoryAccount(listing.mint), authority: address, ...coins };
+      const coins = toCoins(listing, token.amount);
+      const transfer = {
+        source: account,
+        destination: findInventoryAccount(listing.mint),
+        authority: address,
+        ...coins,
+      };
       const close = closeAccount({ account, destination: address, owner: address });
-      send(held.amount === 0n || held.mint === NATIVE_MINT ? [close] : [transferChecked(rest), close]);
+      send(token.amount === 0n || token.mint === NATIVE_MINT ? [close] : [transferChecked(transfer), close]);
     },
     /** Lists its token accounts of traded mints except the inventory, including those of earlier processes. */
     listEscrows(): string[] {
       const inventoryAccounts = new Set(inventory.values());
       return chain.listTokenAccounts(address).filter((account) => {
-        const held = inventoryAccounts.has(account) ? null : readToken(account);
-        return held !== null && findListing(held.mint) !== undefined;
+        const token = inventoryAccounts.has(account) ? null : readToken(account);
+        return token !== null && findListing(token.mint) !== undefined;
       });
     },
   };

@@ -132,8 +132,8 @@ function toRefusal({ message, status }: MarketRefusal) {
 
 /** Answers GET /price/v3. Unknown mints are absent. */
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
-  const known = mints.flatMap((mint) => findListing(mint) ?? []);
-  const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
+  const listings = mints.flatMap((mint) => findListing(mint) ?? []);
+  const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof listings)[number]) => [
     mint,
     {
       usdPrice: fromMicroUsd(prices.getMicroUsd(symbol)),
@@ -143,15 +143,15 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
       liquidity: fromMicroUsd(depthMicroUsd * 2n),
     },
   ];
-  return Object.fromEntries(known.map(toPriceEntry));
+  return Object.fromEntries(listings.map(toPriceEntry));
 }
 
 /** Answers GET /swap/v2/build. @throws MarketRefusal, RpcError */
 function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;
-  const quoted = quoteTrade(trade, prices);
-  if (quoted.outAmount === 0n || quoted.outAmount > maker.computeAvailable(mint)) throw new MarketRefusal(NO_ROUTES);
+  const quote = quoteTrade(trade, prices);
+  if (quote.outAmount === 0n || quote.outAmount > maker.computeAvailable(mint)) throw new MarketRefusal(NO_ROUTES);
 
   const latest = chain.getLatestBlockhash();
   const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
@@ -159,31 +159,31 @@ function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildReque
   const source =
     taker === QUOTE_TAKER
       ? maker.findInventoryAccount(mint)
-      : escrows.open({ trade, taker, quote: quoted, lastValidBlockHeight });
+      : escrows.open({ trade, taker, quote, lastValidBlockHeight });
   return {
-    ...summarizeBuild(request, quoted, source),
-    ...toInstructions(request, quoted, source, maker),
+    ...summarizeBuild(request, quote, source),
+    ...toInstructions(request, quote, source, maker),
     addressesByLookupTableAddress: null,
     blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
   };
 }
 
-function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Quote, source: string) {
+function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quote: Quote, source: string) {
   const pair = { inputMint: sold.mint, outputMint: bought.mint };
-  const amounts = { inAmount: amount.toString(), outAmount: quoted.outAmount.toString() };
+  const amounts = { inAmount: amount.toString(), outAmount: quote.outAmount.toString() };
   return {
     ...pair,
     ...amounts,
-    otherAmountThreshold: quoted.threshold.toString(),
+    otherAmountThreshold: quote.threshold.toString(),
     swapMode: "ExactIn",
     slippageBps,
     // String() would write a tiny impact in exponent form.
-    priceImpactPct: quoted.impact.toFixed(12),
+    priceImpactPct: quote.impact.toFixed(12),
     routePlan: [{ swapInfo: { ammKey: source, label: ROUTE_LABEL, ...pair, ...amounts }, percent: 100, bps: 10_000 }],
   };
 }
 
-function toInstructions(request: BuildRequest, quoted: Quote, source: string, maker: Maker) {
+function toInstructions(request: BuildRequest, quote: Quote, source: string, maker: Maker) {
   const { bought, taker } = request;
   const { mint, decimals } = bought;
   const destination = deriveAssociatedTokenAddress(taker, mint);
@@ -203,7 +203,7 @@ function toInstructions(request: BuildRequest, quoted: Quote, source: string, ma
       destination,
       authority: taker,
       mint,
-      amount: quoted.outAmount,
+      amount: quote.outAmount,
       decimals,
     }),
     cleanupInstruction:
@@ -216,6 +216,6 @@ function toInstructions(request: BuildRequest, quoted: Quote, source: string, ma
 function buildPayment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
   const { mint, decimals } = sold;
   if (mint === NATIVE_MINT) return createSystemTransfer(taker, maker.address, amount);
-  const ends = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.findInventoryAccount(mint) };
-  return transferChecked({ ...ends, authority: taker, mint, amount, decimals });
+  const accounts = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.findInventoryAccount(mint) };
+  return transferChecked({ ...accounts, authority: taker, mint, amount, decimals });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
+import { DAY_MS } from "../../domain/prices/price-history";
 import { memoize } from "../../solana/memoize";
 
 /** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */
@@ -8,8 +9,6 @@ export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 
 
 /** Time between changes of a walking price. */
 export const WALK_STEP_MS = 5_000;
-
-const DAY_MS = 86_400_000;
 
 /** One term of the value noise that moves a price. */
 interface Octave {
@@ -63,7 +62,7 @@ export interface PriceBookOptions {
 /** Creates the sandbox's prices. A walk has no state, so it continues after a restart and in another process. */
 export function createPrices({ mode, seed, now }: PriceBookOptions) {
   const noise = createNoise(seed);
-  const held = new Map<AssetSymbol, bigint>();
+  const heldPrices = new Map<AssetSymbol, bigint>();
   const currentPrices = new Map<AssetSymbol, { step: number; microUsd: bigint }>();
 
   const computeModePrice = (symbol: AssetSymbol, atMs: number): bigint =>
@@ -71,15 +70,15 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
 
   const getCurrent = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
-    const known = currentPrices.get(symbol);
-    if (known?.step === step) return known.microUsd;
+    const current = currentPrices.get(symbol);
+    if (current?.step === step) return current.microUsd;
     const microUsd = computeModePrice(symbol, step * WALK_STEP_MS);
     currentPrices.set(symbol, { step, microUsd });
     return microUsd;
   };
 
   /** Returns the current price of one coin in micro-dollars. Always positive. */
-  const getMicroUsd = (symbol: AssetSymbol): bigint => held.get(symbol) ?? getCurrent(symbol);
+  const getMicroUsd = (symbol: AssetSymbol): bigint => heldPrices.get(symbol) ?? getCurrent(symbol);
 
   return {
     getMicroUsd,
@@ -100,10 +99,10 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
      * @throws {RangeError} when the price is below a micro-dollar
      */
     set(symbol: AssetSymbol, usd: number | null): void {
-      if (usd === null) return void held.delete(symbol);
+      if (usd === null) return void heldPrices.delete(symbol);
       const microUsd = toMicroUsd(usd);
       if (microUsd <= 0n) throw new RangeError("a price is at least one micro-dollar");
-      held.set(symbol, microUsd);
+      heldPrices.set(symbol, microUsd);
     },
   };
 }

@@ -53,7 +53,7 @@ export function findListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }
 
-/** What a taker asks for. */
+/** A taker's request for a trade. */
 export interface Trade {
   sold: Listing;
   bought: Listing;

@@ -74,9 +74,9 @@ function parseAmount(text: string): bigint {
   return amount;
 }
 
-function readInteger(query: URLSearchParams, name: string, absent: number, min: number, max: number): number {
+function readInteger(query: URLSearchParams, name: string, fallback: number, min: number, max: number): number {
   const text = query.get(name);
-  if (text === null) return absent;
+  if (text === null) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
   if (value < min || value > max) throw new MarketRefusal(`Invalid ${name}: ${min} to ${max}`);
   return value;

@@ -4,7 +4,7 @@ import { readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Chain, type ChainAccount, type Json, throwInvalid } from "../chain/types";
 import { type Config, isObject, type Params, parseCommitment, parseConfig, parseWholeNumber } from "./params";
 
-/** Encodes accounts as JSON like a cluster's RPC. */
+/* Encodes accounts as JSON like a cluster's RPC. */
 
 export interface AccountEncoding {
   encoding: "base58" | "base64" | "jsonParsed";

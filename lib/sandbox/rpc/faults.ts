@@ -25,14 +25,14 @@ export function createFaults() {
     /** Faulty nodes that answer instead of the single good node. */
     pool: null as NodePool | null,
     /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
-    set([wanted]: Params): void {
-      if (!isObject(wanted)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
-      const { target, mode } = wanted;
+    set([fault]: Params): void {
+      if (!isObject(fault)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
+      const { target, mode } = fault;
       if (typeof target !== "string" || target === "")
         throwInvalid("Invalid params: target must be a method, a path or *");
       if (typeof mode !== "string" || !MODES.includes(mode))
         throwInvalid(`Invalid params: mode must be ${MODES.join(", ")}`);
-      const delayMs = parseWholeNumber(wanted.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
+      const delayMs = parseWholeNumber(fault.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
       if (mode !== "off") byTarget.set(target, { mode: mode as FaultMode, delayMs });
       else if (target === "*") byTarget.clear();
       else byTarget.delete(target);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
 import type { RpcContext } from "./context";
 import { isObject } from "./params";
-import { answerRpc, LOST, toRpcFailure } from "./rpc";
+import { answerRpc, LOST_ANSWER, toRpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -98,7 +98,7 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
   }
   if (await applyFault(options, response, listMethods(body))) return;
   const answer = await answerRpc(options.context, body, options.report);
-  if (answer === LOST) return void request.socket.destroy();
+  if (answer === LOST_ANSWER) return void request.socket.destroy();
   sendReply(response, 200, answer === null ? "" : JSON.stringify(answer));
 }
 
@@ -149,11 +149,11 @@ async function listen(server: Server, port: number): Promise<number> {
 async function openPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
   const server = createServer((request, response) => void serve(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  const bound = await listen(server, port);
+  const boundPort = await listen(server, port);
   try {
-    const subscriptions = await openSubscriptions(options.context.chain, bound + 1, isLocalOrigin);
+    const subscriptions = await openSubscriptions(options.context.chain, boundPort + 1, isLocalOrigin);
     return {
-      url: `http://127.0.0.1:${bound}`,
+      url: `http://127.0.0.1:${boundPort}`,
       async close() {
         subscriptions.close();
         server.closeAllConnections();
@@ -181,8 +181,8 @@ export async function openServer(options: SandboxServerOptions): Promise<Sandbox
       cause = error;
     }
   }
-  const wanted = exactPort ? `Ports ${port} and ${port + 1}` : "A pair of ports";
-  throw new Error(`${wanted} on 127.0.0.1 cannot be opened for the sandbox; other processes may be using them.`, {
+  const portsText = exactPort ? `Ports ${port} and ${port + 1}` : "A pair of ports";
+  throw new Error(`${portsText} on 127.0.0.1 cannot be opened for the sandbox; other processes may be using them.`, {
     cause,
   });
 }

@@ -108,7 +108,7 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     return true;
   },
   sandbox_setPrice(context, [symbol, usd]) {
-    const asset = ASSET_SYMBOLS.find((known) => known === symbol);
+    const asset = ASSET_SYMBOLS.find((assetSymbol) => assetSymbol === symbol);
     if (!asset) return throwInvalid(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
     const price = usd ?? null;
     if (price !== null && (typeof price !== "number" || !(price >= 0.000001 && price <= 1e9))) {
@@ -120,8 +120,8 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_dailyPrices({ listDailyPrices }, [first, days]) {
     return listDailyPrices(parseWholeNumber(first, "first day", 0, 100_000), parseWholeNumber(days, "days", 1, 366));
   },
-  sandbox_setPool({ chain, faults }, [wanted]) {
-    faults.pool = parsePool(chain, wanted);
+  sandbox_setPool({ chain, faults }, [pool]) {
+    faults.pool = parsePool(chain, pool);
     return faults.pool !== null;
   },
   sandbox_dropTransactions({ faults }, params) {

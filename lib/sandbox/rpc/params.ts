@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
 import { type Commitment, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 
-/** Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
+/* Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
@@ -62,8 +62,8 @@ export function parseCommitment(config: Config, key = "commitment"): Commitment 
 
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
 export function checkMinContextSlot(config: Config, slot: number): void {
-  const wanted = parseWholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
-  if (wanted > slot) {
+  const minSlot = parseWholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
+  if (minSlot > slot) {
     const data: Json = { contextSlot: slot };
     throw new RpcError(RPC_CODES.minContextSlotNotReached, "Minimum context slot has not been reached", data);
   }

@@ -36,19 +36,19 @@ interface PoolNode {
 const MAX_NODES = 16;
 
 /** Parses the parameters of sandbox_setPool. @returns null to return to one healthy node */
-export function parsePool(tip: Chain, wanted: unknown): NodePool | null {
-  if (wanted === null || wanted === undefined) return null;
-  if (!isObject(wanted) || !Array.isArray(wanted.nodes))
+export function parsePool(tip: Chain, params: unknown): NodePool | null {
+  if (params === null || params === undefined) return null;
+  if (!isObject(params) || !Array.isArray(params.nodes))
     return throwInvalid("Invalid params: { seed, nodes } is expected");
-  const { nodes } = wanted;
+  const { nodes } = params;
   if (nodes.length === 0 || nodes.length > MAX_NODES)
     throwInvalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
-  return createPool(tip, parseWholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(parseNodeFaults));
+  return createPool(tip, parseWholeNumber(params.seed, "seed", 0, 0xffffffff, 0), nodes.map(parseNodeFaults));
 }
 
-function parseNodeFaults(wanted: unknown): NodeFaults {
-  if (!isObject(wanted)) return throwInvalid("Invalid params: a node is an object");
-  const config: Config = wanted;
+function parseNodeFaults(params: unknown): NodeFaults {
+  if (!isObject(params)) return throwInvalid("Invalid params: a node is an object");
+  const config: Config = params;
   const parseCount = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
   return {
     lagSlots: parseCount("lagSlots", MAX_LAG_SLOTS),
@@ -64,12 +64,12 @@ function parseNodeFaults(wanted: unknown): NodeFaults {
 /** Creates a pool. The same seed and the same sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const drawNumber = createRandomNumbers(seed);
-  const delayed: { slot: number; raw: Uint8Array }[] = [];
+  const delayedSends: { slot: number; raw: Uint8Array }[] = [];
   const deliverDelayed = () => {
     const now = tip.getSlot();
-    const due = delayed.filter(({ slot }) => slot <= now);
-    for (const transaction of due) delayed.splice(delayed.indexOf(transaction), 1);
-    for (const { raw } of due) tip.send(raw, { skipPreflight: true });
+    const dueSends = delayedSends.filter(({ slot }) => slot <= now);
+    for (const transaction of dueSends) delayedSends.splice(delayedSends.indexOf(transaction), 1);
+    for (const { raw } of dueSends) tip.send(raw, { skipPreflight: true });
   };
   const views = nodes.map((faults): PoolNode => {
     const view = tip.behind(faults.lagSlots);
@@ -77,7 +77,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
       const { signature } = decodeTransaction(raw);
       if (drawNumber() * 100 < faults.dropPercent) return signature;
       if (faults.delaySlots === 0) return view.send(raw, options);
-      delayed.push({ slot: tip.getSlot() + faults.delaySlots, raw });
+      delayedSends.push({ slot: tip.getSlot() + faults.delaySlots, raw });
       return signature;
     };
     return {

@@ -48,12 +48,12 @@ function answerCall(
       return toRpcFailure(id, RPC_CODES.internal, "Internal error");
     }
   };
-  const answered = answer();
-  return "id" in call ? answered : null;
+  const rpcAnswer = answer();
+  return "id" in call ? rpcAnswer : null;
 }
 
 /** Returned for a request whose answer is lost. The server then cuts the connection. */
-export const LOST = Symbol("lost");
+export const LOST_ANSWER = Symbol("lost");
 
 /**
  * Answers one JSON-RPC request body, including batches. With a pool, one node answers the whole body.
@@ -64,7 +64,7 @@ export async function answerRpc(
   context: RpcContext,
   body: unknown,
   report: (error: unknown) => void,
-): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST> {
+): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST_ANSWER> {
   const node = context.faults.pool?.chooseNode();
   const nodeContext = node ? { ...context, chain: node.chain } : context;
   let hasSent = false;
@@ -76,7 +76,7 @@ export async function answerRpc(
   const answer = Array.isArray(body)
     ? await answerBatch(getContext, body, report)
     : answerCall(getContext, body, report);
-  return hasSent && node?.isAnswerLost() ? LOST : answer;
+  return hasSent && node?.isAnswerLost() ? LOST_ANSWER : answer;
 }
 
 async function answerBatch(

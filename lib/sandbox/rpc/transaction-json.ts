@@ -10,7 +10,7 @@ import {
 import { toTokenAmount } from "./account-json";
 import type { Config } from "./params";
 
-/** Encodes recorded transactions as JSON like a cluster's RPC. */
+/* Encodes recorded transactions as JSON like a cluster's RPC. */
 
 export type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
 

@@ -25,14 +25,14 @@ function notify(chain: Chain, { id, socket, kind }: Subscription, value: Json): 
 }
 
 function createSubscriptions() {
-  const all = new Map<number, Subscription>();
+  const subscriptions = new Map<number, Subscription>();
   let lastId = 0;
   const checkAll = (chain: Chain) => {
-    for (const subscription of all.values()) {
+    for (const subscription of subscriptions.values()) {
       const value = subscription.readChange();
       if (value === undefined) continue;
       // A signature subscription ends with its first notification.
-      if (subscription.kind === "signatureNotification") all.delete(subscription.id);
+      if (subscription.kind === "signatureNotification") subscriptions.delete(subscription.id);
       notify(chain, subscription, value);
     }
   };
@@ -40,20 +40,20 @@ function createSubscriptions() {
     checkAll,
     /** Adds a subscription. @returns its id */
     add(socket: WebSocket, kind: Subscription["kind"], readChange: Subscription["readChange"]): number {
-      const count = [...all.values()].filter((subscription) => subscription.socket === socket).length;
+      const count = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
       if (count >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
-      all.set(lastId, { id: lastId, socket, kind, readChange });
+      subscriptions.set(lastId, { id: lastId, socket, kind, readChange });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
     remove(socket: WebSocket, id: number): true {
-      if (all.get(id)?.socket !== socket) throwInvalid("Invalid subscription id.");
-      all.delete(id);
+      if (subscriptions.get(id)?.socket !== socket) throwInvalid("Invalid subscription id.");
+      subscriptions.delete(id);
       return true;
     },
     removeAll(socket: WebSocket) {
-      for (const { id, socket: owner } of all.values()) if (owner === socket) all.delete(id);
+      for (const { id, socket: owner } of subscriptions.values()) if (owner === socket) subscriptions.delete(id);
     },
   };
 }

@@ -11,7 +11,7 @@ import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
-import { LOST } from "../../../lib/sandbox/rpc/rpc";
+import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { makeFolder, removeFolder } from "../app/app";
 
@@ -27,13 +27,13 @@ export const NO_PRICES = {
 };
 
 /**
- * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST answer makes the
+ * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST_ANSWER answer makes the
  * request fail.
  */
 export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>): Connection {
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
     const reply = await answer(JSON.parse(String(init?.body)));
-    if (reply === LOST) throw new TypeError("fetch failed");
+    if (reply === LOST_ANSWER) throw new TypeError("fetch failed");
     return Response.json(reply);
   };
   return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as typeof globalThis.fetch });

@@ -78,12 +78,12 @@ test.each<[string, RequestListener]>([
   ["an answer that stops half way", (_request, response) => void response.writeHead(200).write('{"res')],
 ])("fails as upstream_timeout in time on %s", async (_name, answers) => {
   const { operations } = await storeThat(answers, 300);
-  const started = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Object.values(operations).map((operation) => expectFailure(operation, "upstream_timeout")));
-  expect(performance.now() - started).toBeLessThan(15_000);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test("fails as upstream_unavailable on a lost connection, and retries reads once but never writes", async () => {
+test("retries reads once but never writes on a lost connection", async () => {
   const { requests, operations } = await storeThat((request) => void request.socket.destroy());
   for (const [name, operation] of Object.entries(operations)) {
     requests.length = 0;

@@ -45,36 +45,36 @@ const embedded: Subject = {
   },
 };
 
-const shared: Subject = {
+const overHttp: Subject = {
   open: () => createSharedStore(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
   // The store uses the real clock, so shorten the remaining time of every entry instead.
   async pass(ms, gone) {
     expect(await gone()).toBe(false);
     for (const key of await redis!.keys("*")) {
-      const left = await redis!.pttl(key);
-      if (left > 0) await redis!.pexpire(key, left - ms);
+      const remainingMs = await redis!.pttl(key);
+      if (remainingMs > 0) await redis!.pexpire(key, remainingMs - ms);
     }
     expect(await gone()).toBe(true);
   },
 };
 
-const native: Subject = { ...shared, open: () => openRedisStore(bridge!.redisPort).kv };
+const native: Subject = { ...overHttp, open: () => openRedisStore(bridge!.redisPort).kv };
 
 /** `npm run faults` runs the contract on a cluster too. */
 const nodes = bridge && process.env.FAULT_HOURS ? await startCluster(3) : [];
 
 const clustered: Subject = {
   open() {
-    const [first, ...others] = nodes.map(({ port }) => ({ host: "127.0.0.1", port }));
-    return openRedisStore(first!.port, { cluster: others }).kv;
+    const [seedNode, ...otherNodes] = nodes.map(({ port }) => ({ host: "127.0.0.1", port }));
+    return openRedisStore(seedNode!.port, { cluster: otherNodes }).kv;
   },
   async pass(ms, gone) {
     expect(await gone()).toBe(false);
     for (const { port } of nodes) {
       const client = new Redis({ port, protocol: 2 });
       for (const key of await client.keys("*")) {
-        const left = await client.pttl(key);
-        if (left > 0) await client.pexpire(key, left - ms);
+        const remainingMs = await client.pttl(key);
+        if (remainingMs > 0) await client.pexpire(key, remainingMs - ms);
       }
       client.disconnect();
     }
@@ -88,7 +88,7 @@ const SHORT_TTL_MS = 30_000;
 function contract({ open, pass }: Subject) {
   let store: KvStore;
   let serial = 0;
-  const fresh = () => `contract test ${process.pid} ${serial++}`;
+  const createKey = () => `contract test ${process.pid} ${serial++}`;
   beforeAll(() => {
     store = open();
   });
@@ -111,14 +111,14 @@ function contract({ open, pass }: Subject) {
     1.5,
     2 ** 53,
   ])("returns a value unchanged: %j", async (value) => {
-    const key = fresh();
+    const key = createKey();
     await store.set(key, value);
     expect(await store.get(key)).toStrictEqual(value);
     expect(await store.getMany([key])).toStrictEqual([value]);
   });
 
   test("returns any JSON unchanged", async () => {
-    const key = fresh();
+    const key = createKey();
     const property = fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), async (generated) => {
       const value = JSON.parse(JSON.stringify(generated)) as Json;
       await store.set(key, value);
@@ -127,8 +127,8 @@ function contract({ open, pass }: Subject) {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test("stores a large value and a key of 512 characters, and returns null for a key never written", async () => {
-    const key = fresh().padEnd(512, "~");
+  test("stores a large value and a key of 512 characters", async () => {
+    const key = createKey().padEnd(512, "~");
     const value = { text: "x".repeat(200_000) };
     await store.set(key, value);
     expect(await store.get(key)).toEqual(value);
@@ -136,14 +136,14 @@ function contract({ open, pass }: Subject) {
   });
 
   test("throws for invalid arguments and writes nothing", async () => {
-    const key = fresh();
-    for (const wrong of ["", "x".repeat(513), "é", "a\nb"]) {
-      await expect(store.get(wrong)).rejects.toThrow(RangeError);
-      await expect(store.getMany([key, wrong])).rejects.toThrow(RangeError);
-      await expect(store.set(wrong, 1)).rejects.toThrow(RangeError);
-      await expect(store.setIfAbsent(wrong, 1)).rejects.toThrow(RangeError);
-      await expect(store.delete(wrong)).rejects.toThrow(RangeError);
-      await expect(store.increment(wrong, 1)).rejects.toThrow(RangeError);
+    const key = createKey();
+    for (const invalidKey of ["", "x".repeat(513), "é", "a\nb"]) {
+      await expect(store.get(invalidKey)).rejects.toThrow(RangeError);
+      await expect(store.getMany([key, invalidKey])).rejects.toThrow(RangeError);
+      await expect(store.set(invalidKey, 1)).rejects.toThrow(RangeError);
+      await expect(store.setIfAbsent(invalidKey, 1)).rejects.toThrow(RangeError);
+      await expect(store.delete(invalidKey)).rejects.toThrow(RangeError);
+      await expect(store.increment(invalidKey, 1)).rejects.toThrow(RangeError);
     }
     for (const ttlMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(store.set(key, 1, ttlMs)).rejects.toThrow(RangeError);
@@ -159,38 +159,38 @@ function contract({ open, pass }: Subject) {
   });
 
   test("setIfAbsent lets one of 100 simultaneous calls win and keeps its value", async () => {
-    const key = fresh();
+    const key = createKey();
     const wins = await Promise.all(Array.from({ length: 100 }, (_, index) => store.setIfAbsent(key, index)));
     expect(wins.filter(Boolean).length).toBe(1);
     expect(await store.get(key)).toBe(wins.indexOf(true));
   });
 
-  test("replace lets one of 100 calls with the same expected value win, and changes nothing for a wrong one", async () => {
-    const key = fresh();
-    const swap = async (seen: Json, base: number) => {
+  test("replace lets one of 100 calls with the same expected value win", async () => {
+    const key = createKey();
+    const swap = async (expectedValue: Json, base: number) => {
       const wins = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => store.replace(key, seen, { at: [base + i] })),
+        Array.from({ length: 100 }, (_, i) => store.replace(key, expectedValue, { at: [base + i] })),
       );
       expect(wins.filter(Boolean).length).toBe(1);
       expect(await store.get(key)).toEqual({ at: [base + wins.indexOf(true)] });
     };
     await swap(null, 0);
     await swap(await store.get(key), 1_000);
-    const others: Json[] = [null, {}, { at: ["1000"] }, 0];
-    for (const seen of others) expect(await store.replace(key, seen, "wrong")).toBe(false);
+    const wrongValues: Json[] = [null, {}, { at: ["1000"] }, 0];
+    for (const expectedValue of wrongValues) expect(await store.replace(key, expectedValue, "wrong")).toBe(false);
     expect(await store.get(key)).not.toBe("wrong");
   });
 
-  test("replace with null deletes only the expected value, and later finds no entry", async () => {
-    const key = fresh();
-    await store.set(key, { held: 1 });
-    expect(await store.replace(key, { held: 2 }, null)).toBe(false);
-    expect(await store.replace(key, { held: 1 }, null)).toBe(true);
+  test("replace with null deletes only the expected value", async () => {
+    const key = createKey();
+    await store.set(key, { heldKey: 1 });
+    expect(await store.replace(key, { heldKey: 2 }, null)).toBe(false);
+    expect(await store.replace(key, { heldKey: 1 }, null)).toBe(true);
     expect([await store.delete(key), await store.setIfAbsent(key, "next")]).toEqual([false, true]);
   });
 
-  test("replace treats an expired entry as absent, and keeps the new value", async () => {
-    const key = fresh();
+  test("replace treats an expired entry as absent", async () => {
+    const key = createKey();
     await store.set(key, "short", SHORT_TTL_MS);
     expect(await store.replace(key, null, "early")).toBe(false);
     await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
@@ -199,30 +199,31 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).toBe("kept");
   });
 
-  test("replace sets a ttl, and removes it when called without one", async () => {
-    const [key, kept] = [fresh(), fresh()];
-    for (const one of [key, kept]) expect(await store.replace(one, null, "short", SHORT_TTL_MS)).toBe(true);
-    expect(await store.replace(kept, "short", "kept")).toBe(true);
+  test("replace sets a ttl or removes it", async () => {
+    const [key, keptKey] = [createKey(), createKey()];
+    for (const expiringKey of [key, keptKey])
+      expect(await store.replace(expiringKey, null, "short", SHORT_TTL_MS)).toBe(true);
+    expect(await store.replace(keptKey, "short", "kept")).toBe(true);
     await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
-    expect(await store.get(kept)).toBe("kept");
+    expect(await store.get(keptKey)).toBe("kept");
   });
 
-  test("an expired entry is gone for get, getMany, delete and setIfAbsent; one without a ttl stays", async () => {
-    const [key, deleted, again, kept, held] = [fresh(), fresh(), fresh(), fresh(), fresh()];
-    for (const short of [key, deleted, again]) await store.set(short, "short", SHORT_TTL_MS);
-    await store.set(kept, "first", SHORT_TTL_MS);
-    await store.set(kept, "kept");
-    await store.set(held, "held", 600_000);
+  test("an expired entry is absent for get, getMany, delete and setIfAbsent", async () => {
+    const [key, deleted, again, keptKey, heldKey] = [createKey(), createKey(), createKey(), createKey(), createKey()];
+    for (const expiringKey of [key, deleted, again]) await store.set(expiringKey, "short", SHORT_TTL_MS);
+    await store.set(keptKey, "first", SHORT_TTL_MS);
+    await store.set(keptKey, "kept");
+    await store.set(heldKey, "held", 600_000);
     await pass(SHORT_TTL_MS, async () => (await store.getMany([key, deleted, again])).every((value) => value === null));
     expect(await store.get(key)).toBeNull();
     expect(await store.delete(deleted)).toBe(false);
     expect(await store.setIfAbsent(again, "late", 60_000)).toBe(true);
-    expect(await store.setIfAbsent(held, "early")).toBe(false);
-    expect(await store.getMany([key, again, kept, held])).toEqual([null, "late", "kept", "held"]);
+    expect(await store.setIfAbsent(heldKey, "early")).toBe(false);
+    expect(await store.getMany([key, again, keptKey, heldKey])).toEqual([null, "late", "kept", "held"]);
   });
 
   test("increment returns 200 different values and the right sum for 200 simultaneous calls", async () => {
-    const key = fresh();
+    const key = createKey();
     const values = await Promise.all(Array.from({ length: 200 }, () => store.increment(key, 3, 60_000)));
     expect(values.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => 3 * (index + 1)));
     expect(await store.get(key)).toBe(600);
@@ -231,20 +232,20 @@ function contract({ open, pass }: Subject) {
     expect(await store.increment(key, 0)).toBe(5);
   });
 
-  test("increment counts the ttl from the first write, and starts at 0 again after it", async () => {
-    const [key, plain] = [fresh(), fresh()];
+  test("increment counts the ttl from the first write", async () => {
+    const [key, keyWithoutTtl] = [createKey(), createKey()];
     await store.increment(key, 1, SHORT_TTL_MS);
     await store.increment(key, 1, 60_000);
-    await store.increment(plain, 1);
-    await store.increment(plain, 1, SHORT_TTL_MS);
+    await store.increment(keyWithoutTtl, 1);
+    await store.increment(keyWithoutTtl, 1, SHORT_TTL_MS);
     await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
     expect(await store.increment(key, 1)).toBe(1);
-    expect(await store.get(plain)).toBe(2);
+    expect(await store.get(keyWithoutTtl)).toBe(2);
   });
 
   test("increment fails without a change for a value that is not a counter or leaves the safe integers", async () => {
     for (const value of ["5", 1.5, { a: 1 }, true, null, Number.MAX_SAFE_INTEGER] as Json[]) {
-      const key = fresh();
+      const key = createKey();
       await store.set(key, value);
       await expect(store.increment(key, 1)).rejects.toMatchObject({ code: "upstream_invalid" });
       expect(await store.get(key)).toEqual(value);
@@ -252,7 +253,7 @@ function contract({ open, pass }: Subject) {
   });
 
   test("delete returns true to one of many simultaneous calls", async () => {
-    const key = fresh();
+    const key = createKey();
     expect(await store.delete(key)).toBe(false);
     await store.set(key, null);
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.delete(key)));
@@ -261,16 +262,16 @@ function contract({ open, pass }: Subject) {
   });
 
   test("getMany returns values in the requested order, with gaps and repeats", async () => {
-    const keys = Array.from({ length: 50 }, fresh);
+    const keys = Array.from({ length: 50 }, createKey);
     await Promise.all(keys.map((key, index) => (index % 3 ? store.set(key, index) : null)));
-    const requests = [...keys].reverse().concat(keys[1]!, keys[1]!, fresh());
+    const requests = [...keys].reverse().concat(keys[1]!, keys[1]!, createKey());
     const expected = keys.map((_, index) => (index % 3 ? index : null)).reverse();
     expect(await store.getMany(requests)).toEqual([...expected, 1, 1, null]);
     expect(await store.getMany([])).toEqual([]);
   });
 
-  test("a set keeps the first value of each member, and lists exactly its own members", async () => {
-    const set = fresh();
+  test("a set keeps the first value of each member", async () => {
+    const set = createKey();
     await store.addMember(`${set}0`, "a", "of another set");
     expect(await store.listMembers(set)).toEqual(new Map());
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.addMember(set, "a|b", { i })));
@@ -289,6 +290,6 @@ function contract({ open, pass }: Subject) {
 }
 
 describe("the embedded store", () => contract(embedded));
-describe.skipIf(!bridge)("the shared store over HTTP", () => contract(shared));
+describe.skipIf(!bridge)("the shared store over HTTP", () => contract(overHttp));
 describe.skipIf(!bridge)("the shared store on Redis", () => contract(native));
 describe.skipIf(nodes.length === 0)("the shared store on a Redis cluster", () => contract(clustered));

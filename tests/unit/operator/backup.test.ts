@@ -38,7 +38,7 @@ function startWriter(path: string) {
   return { child, acknowledged, grow };
 }
 
-test("a backup taken under load, restored elsewhere, has every key acknowledged before it", async () => {
+test("a restored backup has every key that was acknowledged before it", async () => {
   const root = await folder();
   const path = join(root, "live", "store");
   const { child, acknowledged, grow } = startWriter(path);
@@ -50,8 +50,8 @@ test("a backup taken under load, restored elsewhere, has every key acknowledged 
     const restored = join(root, `restored-${round}`, "store");
     await restore({ path: restored }, join(root, "backups", String(round)), silent);
     checkLmdbFile(restored);
-    const found = await withStore(restored, (store) => store.getMany(promised));
-    expect(found.filter((value) => value === null)).toEqual([]);
+    const keys = await withStore(restored, (store) => store.getMany(promised));
+    expect(keys.filter((value) => value === null)).toEqual([]);
   }
   expect(child.exitCode).toBeNull();
 });
@@ -69,7 +69,7 @@ test("two backups into one folder at the same time are both whole", async () => 
   }
 });
 
-test("a restore replaces what a lost store left behind, and the service starts on it", async () => {
+test("the service starts on a store that was restored after a loss", async () => {
   const root = await folder();
   const path = join(root, "store");
   await withStore(path, (store) => store.set("a", 1));
@@ -83,7 +83,7 @@ test("a restore replaces what a lost store left behind, and the service starts o
   expect(printed.join()).toMatch(/^Restored .* API keys revoked since the backup work again; revoke them\.$/);
 });
 
-test("neither command overwrites anything, and a refusal leaves no partial folder", async () => {
+test("neither command overwrites a folder or leaves a partial one", async () => {
   const root = await folder();
   const [path, copy] = [join(root, "store"), join(root, "backup")];
   const refuses = async (work: () => Promise<void>, why: RegExp) => {

@@ -4,7 +4,7 @@ import { parseCommand } from "../../../lib/operator/cli";
 const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899" };
 const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";
 
-test("uses defaults unless an option overrides them, and never sends by default", () => {
+test("uses defaults unless an option overrides them", () => {
   expect(parseCommand(["sweep"], defaults)).toEqual({
     name: "sweep",
     file: "default.json",

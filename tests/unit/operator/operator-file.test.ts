@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("writes the file atomically, readable by its owner only, and leaves no temporary file", async () => {
+test("writes the file atomically and readable by its owner only", async () => {
   await createOperatorFile(file, { seed, treasury });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
@@ -54,14 +54,14 @@ test("refuses a file that other users can read", async () => {
   await expect(readOperatorFile(file)).rejects.toThrow("run chmod 600 on it first");
 });
 
-test("returns null without a file, and refuses a damaged one without quoting it", async () => {
+test("refuses a damaged file without quoting it", async () => {
   expect(await readOperatorFile(file)).toBeNull();
   await createOperatorFile(file, { seed, treasury });
-  const whole = await readFile(file, "utf8");
+  const text = await readFile(file, "utf8");
   const secret = Buffer.from(seed).toString("hex");
-  const fields = JSON.parse(whole);
+  const fields = JSON.parse(text);
   const damaged = [
-    whole.slice(0, -10),
+    text.slice(0, -10),
     "",
     "[]",
     JSON.stringify({ ...fields, seed: secret.slice(2) }),
@@ -70,8 +70,8 @@ test("returns null without a file, and refuses a damaged one without quoting it"
     JSON.stringify({ ...fields, treasury: SYSTEM_PROGRAM }),
     JSON.stringify({ ...fields, extra: 1 }),
   ];
-  for (const text of damaged) {
-    await writeFile(file, text);
+  for (const damagedText of damaged) {
+    await writeFile(file, damagedText);
     const error = await readOperatorFile(file).catch((reason: Error) => reason);
     expect(error).toMatchObject({ name: "OperatorFailure", exitCode: 1 });
     expect(String(error)).not.toContain(secret.slice(2, 20));

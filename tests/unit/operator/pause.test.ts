@@ -18,7 +18,7 @@ async function folder(): Promise<string> {
 /** The change is visible in a later turn of the event loop, which a busy machine delays. */
 const PATIENT = { timeout: 30_000 };
 
-test("shows a service on the same store the pause at once, its change and its end", async () => {
+test("changes and ends the pause of a service on the same store at once", async () => {
   const path = join(await folder(), "store");
   // A store returns the state at the beginning of the event loop's turn.
   const service = openLmdbStore({ path, clock: manualClock() });
@@ -69,7 +69,7 @@ test("refuses to replace a store whose data is gone and says what to do", async 
   await expect(setPause({ path }, pause, () => {})).rejects.toThrow(/data\.mdb is missing.*Restore.*backup/);
 });
 
-test("the command ends after the store has failed, and does not reconnect for ever", () => {
+test("the command ends instead of reconnecting after the store has failed", () => {
   const command = ["--import", "tsx", "lib/operator/main.ts", "pause", "none"];
   const env = { ...process.env, REDIS_URL: "redis://127.0.0.1:9" };
   const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8", ...PATIENT });

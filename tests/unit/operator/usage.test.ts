@@ -19,25 +19,25 @@ async function openStore() {
     await kv.close();
     await rm(folder, { recursive: true });
   });
-  const read = async (json: boolean, days = 2) => {
+  const readUsage = async (json: boolean, days = 2) => {
     let text = "";
     await printUsage({ path }, { days, json, now: clock.now() }, (line) => {
       text = line;
     });
     return text;
   };
-  return { kv, clock, read };
+  return { kv, clock, readUsage };
 }
 
 test("adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
-  const { kv, clock, read } = await openStore();
+  const { kv, clock, readUsage } = await openStore();
   const [a, b] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
   a.countCall("shop");
   await clock.advance(1);
   for (const name of ["shop", "shop", "constructor", null]) a.countCall(name);
   for (let i = 0; i < 3; i++) b.countCall("shop");
   await Promise.all([a.write(), b.write(), a.write()]);
-  expect(await read(false)).toBe(
+  expect(await readUsage(false)).toBe(
     [
       "Day         (unnamed)  constructor  shop",
       "----------  ---------  -----------  ----",
@@ -45,7 +45,7 @@ test("adds the calls of all instances by key and UTC day, whatever a key is name
       "2026-11-22          0            0     1",
     ].join("\n"),
   );
-  const days: unknown = JSON.parse(await read(true));
+  const days: unknown = JSON.parse(await readUsage(true));
   expect(days).toEqual([
     { day: "2026-11-23", calls: { shop: 5, constructor: 1, "(unnamed)": 1 } as object },
     { day: "2026-11-22", calls: { shop: 1 } },
@@ -53,7 +53,7 @@ test("adds the calls of all instances by key and UTC day, whatever a key is name
 });
 
 test("writes the counts later when the store does not answer", async () => {
-  const { kv, clock, read } = await openStore();
+  const { kv, clock, readUsage } = await openStore();
   let isDown = true;
   const counter = createKeyUsageCounter({
     kv: {
@@ -64,9 +64,9 @@ test("writes the counts later when the store does not answer", async () => {
   });
   counter.countCall("shop");
   await counter.write();
-  expect(await read(false)).toBe("No static key was used in the last 2 days.");
+  expect(await readUsage(false)).toBe("No static key was used in the last 2 days.");
   isDown = false;
   counter.countCall("shop");
   await counter.write();
-  expect(JSON.parse(await read(true, 1))).toEqual([{ day: "2026-11-22", calls: { shop: 2 } }]);
+  expect(JSON.parse(await readUsage(true, 1))).toEqual([{ day: "2026-11-22", calls: { shop: 2 } }]);
 });

@@ -10,7 +10,7 @@ test.each([
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test("reads the options, and null when help is wanted", () => {
+test("reads the options and returns null for --help", () => {
   const args = ["--data-dir", "/data", "--port", "0", "--exact-port", "--prices", "fixed"];
   expect(readOptions(args)).toEqual({ dataDir: "/data", port: 0, exactPort: true, prices: "fixed" });
   expect(readOptions([])).toMatchObject({ port: 8899, exactPort: false, prices: "walk" });

@@ -60,32 +60,34 @@ const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8
 /** Confirms an airdrop, so that a killed sandbox must still know it. @returns its signature */
 async function confirmedAirdrop(url: string, address: string): Promise<string> {
   const signature = (await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
-  await waitUntil(async () => (await statusesOf(url, [signature]))[0]?.confirmationStatus !== "processed");
+  await waitUntil(async () => (await readStatuses(url, [signature]))[0]?.confirmationStatus !== "processed");
   return signature;
 }
 
-async function statusesOf(url: string, signatures: string[]) {
+async function readStatuses(url: string, signatures: string[]) {
   type Status = { err: unknown; confirmationStatus: string } | null;
   const params = [signatures, { searchTransactionHistory: true }];
   return (await rpc<{ value: Status[] }>(url, "getSignatureStatuses", params))!.value;
 }
 
-describe("run directly", () => {
-  test("keeps its state after SIGTERM, and every confirmed transaction after kill -9 in the middle of writing", async () => {
+describe("the sandbox, run directly,", () => {
+  test("keeps every confirmed transaction after kill -9 in the middle of writing", async () => {
     const folder = await createFolder();
     const address = addressOf(Keypair.generate());
     const crowd = addressOf(Keypair.generate());
-    const first = await startAlone(folder);
-    const collectors = first.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
+    const firstProcess = await startAlone(folder);
+    const collectors = firstProcess.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
-    expect(first.running.lines.join()).toContain("ws://127.0.0.1:");
-    const signatures = [(await rpc<string>(first.url, "requestAirdrop", [address, Number(SOL)]))!];
-    const { value: latest } = (await rpc<{ value: { blockhash: string } }>(first.url, "getLatestBlockhash"))!;
-    expect(await first.running.stop("SIGTERM")).toBe(0);
+    expect(firstProcess.running.lines.join()).toContain("ws://127.0.0.1:");
+    const signatures = [(await rpc<string>(firstProcess.url, "requestAirdrop", [address, Number(SOL)]))!];
+    const { value: latest } = (await rpc<{ value: { blockhash: string } }>(firstProcess.url, "getLatestBlockhash"))!;
+    expect(await firstProcess.running.stop("SIGTERM")).toBe(0);
 
-    const second = await startAlone(folder);
-    expect((await rpc<{ value: boolean }>(second.url, "isBlockhashValid", [latest.blockhash]))!.value).toBe(true);
-    let { running, url } = second;
+    const secondProcess = await startAlone(folder);
+    expect((await rpc<{ value: boolean }>(secondProcess.url, "isBlockhashValid", [latest.blockhash]))!.value).toBe(
+      true,
+    );
+    let { running, url } = secondProcess;
     for (let round = 0; round < 2; round++) {
       expect(await balance(url, address)).toBe(signatures.length * Number(SOL));
       signatures.push(await confirmedAirdrop(url, address));
@@ -93,7 +95,7 @@ describe("run directly", () => {
       await running.stop("SIGKILL");
       ({ running, url } = await startAlone(folder));
       const noError = expect.objectContaining({ err: null });
-      expect(await statusesOf(url, signatures)).toEqual(signatures.map(() => noError));
+      expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
       expect(running.lines.join()).not.toContain("damaged");
     }
     expect(await balance(url, address)).toBe(3 * Number(SOL));
@@ -113,7 +115,7 @@ describe("the file", () => {
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
     ["something else", () => "{}"],
-  ])("is moved aside with one log line when damaged (%s), and a new chain starts", async (_, damage) => {
+  ])("is moved aside with one log line when damaged (%s)", async (_, damage) => {
     const folder = await createFolder();
     const lines: string[] = [];
     const log = (line: string) => void lines.push(line);
@@ -132,7 +134,7 @@ describe("the file", () => {
     expect(await readFile(join(folder, aside), "utf8")).toBe(damaged);
   });
 
-  test("logs a failed save once and makes up for it", async () => {
+  test("is saved later after a failed save, which is logged once", async () => {
     const folder = await createFolder();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
@@ -145,7 +147,7 @@ describe("the file", () => {
 });
 
 describe("the lock", () => {
-  test("allows one process per directory, and ignores the lock of a dead process", async () => {
+  test("allows one process per directory", async () => {
     const folder = await createFolder();
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
@@ -153,8 +155,8 @@ describe("the lock", () => {
     const dead = run(["-e", ""]);
     await dead.ended;
     const { host } = createSystemProcesses().self;
-    for (const left of [{ pid: dead.child.pid }, { pid: process.pid }]) {
-      await writeFile(join(folder, "sandbox.lock"), JSON.stringify({ ...left, host, began: "1" }));
+    for (const leftoverLock of [{ pid: dead.child.pid }, { pid: process.pid }]) {
+      await writeFile(join(folder, "sandbox.lock"), JSON.stringify({ ...leftoverLock, host, began: "1" }));
       lockDirectory(folder)();
     }
     for (const unreadable of ["", "junk", `${process.pid} 1\n`]) {
@@ -165,19 +167,16 @@ describe("the lock", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test.skipIf(!hasNamespaces)(
-    "a folder in use in another PID namespace is in use until it has been silent",
-    async () => {
-      const folder = await createFolder();
-      const { crash } = await holdLockInNamespace("sandbox", folder);
-      const later = () => Date.now() + 16_000;
-      expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
-      await crash();
-      expect(() => lockDirectory(folder)).toThrow(/in use/);
-      lockDirectory(folder, later)();
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
+  test.skipIf(!hasNamespaces)("holds for a process of another PID namespace until that process is silent", async () => {
+    const folder = await createFolder();
+    const { crash } = await holdLockInNamespace("sandbox", folder);
+    const getLaterTime = () => Date.now() + 16_000;
+    expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
+    await crash();
+    expect(() => lockDirectory(folder)).toThrow(/in use/);
+    lockDirectory(folder, getLaterTime)();
+    expect(await readdir(folder)).toEqual([]);
+  });
 
   test("is refreshed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -193,8 +192,8 @@ describe("the lock", () => {
   });
 });
 
-describe("under a parent", () => {
-  test("restarts on the same port with its state when killed, and ends when its parent is killed", async () => {
+describe("the sandbox under a parent", () => {
+  test("restarts on the same port with its state when killed", async () => {
     const folder = await createFolder();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
@@ -211,7 +210,7 @@ describe("under a parent", () => {
     expect(await balance(url, address)).toBe(Number(SOL));
     expect(running.lines.join()).toContain("it restarts in");
 
-    const late = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    const lateSignature = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
     await running.stop("SIGKILL");
     await waitUntil(async () => (await pidAt(url)) === undefined);
     await waitUntil(() => {
@@ -222,7 +221,7 @@ describe("under a parent", () => {
       }
     });
     // The child had time to save its last change.
-    expect(await savedText(folder)).toContain(late);
+    expect(await savedText(folder)).toContain(lateSignature);
     expect(await readdir(folder)).not.toContain("sandbox.lock");
   });
 

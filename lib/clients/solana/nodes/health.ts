@@ -10,6 +10,7 @@ const MAX_FAILURES = 5;
 const REST_MS = 10_000;
 /** The same for a busy node, ms. */
 const BUSY_MS = 1_000;
+/** The longest rest without its random part, ms. */
 const MAX_REST_MS = 300_000;
 /** The largest random part added to a rest, so that many processes do not return at once. */
 const JITTER = 0.25;
@@ -59,7 +60,7 @@ export function createHealth(
     /** Returns whether the node has rested long enough for one attempt. */
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     /** Returns the time left of the node's Retry-After, ms. */
-    mustWaitMs: () => Math.max(0, mustWaitUntil - clock.now()),
+    getRetryAfterMs: () => Math.max(0, mustWaitUntil - clock.now()),
     /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
     recordAnswer(showsSlot: boolean): void {
       failures = 0;
@@ -70,6 +71,7 @@ export function createHealth(
       restsUntil = 0;
       setState("up");
     },
+    /** Records a failed call. @param retryAfterSeconds the node's Retry-After, used with the fault `busy` only */
     recordFailure(fault: UpstreamFaultKind, retryAfterSeconds = 0): void {
       lastFault = fault;
       if (fault === "busy") {

@@ -31,7 +31,7 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
   let baseline = { slot: 0, at: Number.NEGATIVE_INFINITY };
-  const isPlausible = (seen: number) => seen - slot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
+  const isPlausible = (answerSlot: number) => answerSlot - slot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
   const measureSlotMs = () =>
     reachedAt - baseline.at < MEASUREMENT_WINDOW_MS.atLeast
       ? SLOT_MS
@@ -39,8 +39,8 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
   return {
     /** Returns the newest known slot; 0 before the first. */
     getSlot: () => slot,
-    /** Returns whether `seen` is further ahead than the elapsed time allows. Always false before the first slot. */
-    isLeap: (seen: number) => !isPlausible(seen),
+    /** Returns whether `answerSlot` is further ahead than the elapsed time allows. Always false before the first slot. */
+    isLeap: (answerSlot: number) => !isPlausible(answerSlot),
     /**
      * Records the slot in an answer.
      * @param isSuspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
@@ -48,15 +48,15 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
      * before they went down.
      * @returns whether the answer is too old to be used
      */
-    recordSlot(seen: number, isSuspect: boolean): boolean {
+    recordSlot(answerSlot: number, isSuspect: boolean): boolean {
       const at = now();
       const ageMs = at - reachedAt;
       const isDiscarded = ageMs > DISCARD_AFTER_MS;
       const expected = slot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
-      if (isSuspect && !isDiscarded && seen < expected - MAX_LAG_SLOTS) return true;
-      if (seen < slot && !isDiscarded) return slot - seen > MAX_LAG_SLOTS;
-      if (isDiscarded || isPlausible(seen)) {
-        slot = seen;
+      if (isSuspect && !isDiscarded && answerSlot < expected - MAX_LAG_SLOTS) return true;
+      if (answerSlot < slot && !isDiscarded) return slot - answerSlot > MAX_LAG_SLOTS;
+      if (isDiscarded || isPlausible(answerSlot)) {
+        slot = answerSlot;
         reachedAt = at;
         if (at - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot, at };
       }

@@ -151,20 +151,20 @@ function createSlotView(
      * what `read` throws
      */
     readAnswer<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
-      const shown = readSlot(method, answer.result);
-      if (shown !== null) {
-        slot = shown;
+      const answerSlot = readSlot(method, answer.result);
+      if (answerSlot !== null) {
+        slot = answerSlot;
         // Slots of other networks differ by millions.
-        if (newest.isLeap(shown) && network.requireNewCheck())
+        if (newest.isLeap(answerSlot) && network.requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
-        isSuspect = newest.recordSlot(shown, hasPeers && isSuspect);
+        isSuspect = newest.recordSlot(answerSlot, hasPeers && isSuspect);
         if (isSuspect) {
           health.recordFailure("lagging");
           throw createUnavailableError(name, "lags");
         }
       }
       const value = read(answer);
-      health.recordAnswer(shown !== null);
+      health.recordAnswer(answerSlot !== null);
       return value;
     },
   };
@@ -231,10 +231,10 @@ export function createNode(options: NodeOptions) {
     /** Returns whether the node is preferred over nodes that are not up. */
     isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
     /** Returns whether the node may be asked when no node is up. */
-    mayBeAsked: () => network.getNetwork() !== "wrong" && health.mustWaitMs() === 0,
+    mayBeAsked: () => network.getNetwork() !== "wrong" && health.getRetryAfterMs() === 0,
     /** Returns whether the node is not up and may be tried: it has rested, or its network is to be checked first. */
     isRested: () => network.getNetwork() === "unknown" || (network.getNetwork() === "right" && health.isRested()),
-    mustWaitMs: health.mustWaitMs,
+    getRetryAfterMs: health.getRetryAfterMs,
     /** Returns whether a probe is due: the node has rested, or has answered nothing for `idleMs`. */
     isDue(idleMs: number): boolean {
       const now = clock.now();
@@ -284,6 +284,7 @@ function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): bo
   return code === "simulation_failed";
 }
 
+/** The code of a request with invalid parameters. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602;
 
 const createUnavailableError = (name: string, what: string, retryAfterSeconds?: number) =>

@@ -61,17 +61,17 @@ export type Nodes = ReturnType<typeof createNodes>;
 export function createNodes(options: NodesOptions) {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
-  const common = { ...options, newest, transport: options.transport ?? sendRequest };
-  const reads = createNodeList(readUrls, "rpc", { ...common, sendsOnly: false });
-  const senders = createNodeList(sendUrls, "send", { ...common, sendsOnly: true });
+  const nodeOptions = { ...options, newest, transport: options.transport ?? sendRequest };
+  const reads = createNodeList(readUrls, "rpc", { ...nodeOptions, sendsOnly: false });
+  const senders = createNodeList(sendUrls, "send", { ...nodeOptions, sendsOnly: true });
   const rpc = createPool(reads, { timeoutMs, now: clock.now });
   const singleTargets = senders.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
-  const inRotation = reads.map(
+  const rotatingReads = reads.map(
     (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
   );
-  const targets = senders.length > 0 ? singleTargets : [inRotation];
-  const all = [
+  const targets = senders.length > 0 ? singleTargets : [rotatingReads];
+  const allNodes = [
     ...reads.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
     ...senders.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),
   ];
@@ -81,7 +81,7 @@ export function createNodes(options: NodesOptions) {
     send: createSends({ targets, perSecond: sendsPerSecond, clock }),
     getNewestSlot: newest.getSlot,
     report: (): NodeReport[] =>
-      all.map(({ node, use, position }) => {
+      allNodes.map(({ node, use, position }) => {
         const slot = node.getSlot();
         const lagSlots = slot === null ? null : Math.max(0, newest.getSlot() - slot);
         const [state, lastFault, answeredAt] = [node.getState(), node.getLastFault(), node.getAnsweredAt()];
@@ -89,13 +89,13 @@ export function createNodes(options: NodesOptions) {
       }),
     /** Asks every node for its network and its slot. @returns the nodes that did not report the right network */
     async check() {
-      const found = await Promise.all(
-        all.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
+      const networks = await Promise.all(
+        allNodes.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
       );
       // The first round learns the newest slot; the second finds the nodes that are behind it.
-      const known = reads.filter((node) => node.getState() !== "unchecked");
-      for (let round = 0; round < 2; round++) await Promise.all(known.map((node) => node.probe()));
-      return found.flatMap(({ network, ...node }) => (network === "right" ? [] : [{ ...node, network }]));
+      const reachableNodes = reads.filter((node) => node.getState() !== "unchecked");
+      for (let round = 0; round < 2; round++) await Promise.all(reachableNodes.map((node) => node.probe()));
+      return networks.flatMap(({ network, ...node }) => (network === "right" ? [] : [{ ...node, network }]));
     },
   };
 }

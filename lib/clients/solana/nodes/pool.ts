@@ -19,25 +19,26 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   let nextRound = 0;
   const probeDueNodes = async () => {
     nextRound = now() + ROUND_MS;
-    const due = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
-    if (due.length === 0) return;
+    const dueNodes = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
+    if (dueNodes.length === 0) return;
     // Probe a node that is up first, to learn the newest slot: lagging nodes are compared with it.
     await nodes.find((node) => node.isUp("getSlot"))?.probe();
-    for (const node of due) void node.probe();
+    for (const node of dueNodes) void node.probe();
   };
 
-  const chooseNode = (method: string, tried: Node[]): Node | undefined => {
-    if (tried.length === 0) return nodes.find((node) => node.isUp(method)) ?? nodes.find((node) => node.mayBeAsked());
-    if (nodes.length === 1) return tried.length === 1 && tried[0]!.mayBeAsked() ? tried[0] : undefined;
-    const others = nodes.filter((node) => !tried.includes(node));
-    const up = others.find((node) => node.isUp(method));
+  const chooseNode = (method: string, triedNodes: Node[]): Node | undefined => {
+    if (triedNodes.length === 0)
+      return nodes.find((node) => node.isUp(method)) ?? nodes.find((node) => node.mayBeAsked());
+    if (nodes.length === 1) return triedNodes.length === 1 && triedNodes[0]!.mayBeAsked() ? triedNodes[0] : undefined;
+    const untriedNodes = nodes.filter((node) => !triedNodes.includes(node));
+    const upNode = untriedNodes.find((node) => node.isUp(method));
     // When all nodes were cut off together, they are reachable again long before their rests end.
-    const isAllDown = !up && !nodes.some((node) => node.isUp(method));
-    return isAllDown ? others.find((node) => node.getState() === "failing" && node.mayBeAsked()) : up;
+    const isAllDown = !upNode && !nodes.some((node) => node.isUp(method));
+    return isAllDown ? untriedNodes.find((node) => node.getState() === "failing" && node.mayBeAsked()) : upNode;
   };
 
-  const choosePatience = (method: string, tried: Node[], leftMs: number) => {
-    const isLast = !nodes.some((node) => !tried.includes(node) && node.isUp(method));
+  const choosePatience = (method: string, triedNodes: Node[], leftMs: number) => {
+    const isLast = !nodes.some((node) => !triedNodes.includes(node) && node.isUp(method));
     return isLast ? leftMs : Math.min(leftMs, PATIENCE_MS);
   };
 
@@ -45,19 +46,22 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     if (now() >= nextRound) void probeDueNodes();
     const body = encodeRpcBody(method, params);
     const endsAt = now() + timeoutMs;
-    const tried: Node[] = [];
+    const triedNodes: Node[] = [];
     let failure: AppError | undefined;
     for (;;) {
       const leftMs = endsAt - now();
-      const node = leftMs > 0 ? chooseNode(method, tried) : undefined;
+      const node = leftMs > 0 ? chooseNode(method, triedNodes) : undefined;
       if (!node) throw failure ?? createNoNodeError(nodes);
-      tried.push(node);
-      const attempt = await node.ask(method, body, { ...options, timeoutMs: choosePatience(method, tried, leftMs) });
+      triedNodes.push(node);
+      const attempt = await node.ask(method, body, {
+        ...options,
+        timeoutMs: choosePatience(method, triedNodes, leftMs),
+      });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;
       // Do not repeat a send here: the relay repeats it anyway.
-      const askedAgain = nodes.length > 1 || (method !== "sendTransaction" && mayRetrySameNode(failure));
-      if (!attempt.mayPass || !askedAgain) throw failure;
+      const mayAskAgain = nodes.length > 1 || (method !== "sendTransaction" && mayRetrySameNode(failure));
+      if (!attempt.mayPass || !mayAskAgain) throw failure;
     }
   });
 }
@@ -71,7 +75,7 @@ const mayRetrySameNode = ({ code, details }: AppError) =>
  * 1 s.
  */
 export function createNoNodeError(nodes: Node[]): AppError {
-  const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));
+  const waitMs = Math.min(...nodes.map((node) => node.getRetryAfterMs()));
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError("upstream_unavailable", {
     cause: new UpstreamFault("rpc", "has no node available"),

@@ -22,6 +22,7 @@ export interface SendsOptions {
   clock: Clock;
 }
 
+/** The size limit of an answer to a send. */
 const MAX_BYTES = 65_536;
 
 /**
@@ -29,20 +30,20 @@ const MAX_BYTES = 65_536;
  * accepted the transaction. @throws AppError when all targets have failed
  */
 export function createSends({ targets, perSecond, clock }: SendsOptions): SolanaRpc["send"] {
-  const queues = targets.map((asks) => {
+  const queues = targets.map((nodeRequests) => {
     // Counted by object identity: a relay sends the same array again.
-    const times = new WeakMap<Uint8Array, number>();
-    const countSends = (transaction: Uint8Array) => times.get(transaction) ?? 0;
+    const sendCounts = new WeakMap<Uint8Array, number>();
+    const countSends = (transaction: Uint8Array) => sendCounts.get(transaction) ?? 0;
     const send = (transaction: Uint8Array) => {
-      const time = countSends(transaction);
-      times.set(transaction, time + 1);
-      return sendTo(asks[time % asks.length]!, transaction);
+      const sendCount = countSends(transaction);
+      sendCounts.set(transaction, sendCount + 1);
+      return sendTo(nodeRequests[sendCount % nodeRequests.length]!, transaction);
     };
     return perSecond === null ? send : createSendQueue(send, countSends, 1000 / perSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
-    const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
-    await Promise.any(sent).catch(({ errors }: AggregateError) => {
+    const sends = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
+    await Promise.any(sends).catch(({ errors }: AggregateError) => {
       throw errors[0];
     });
   };
@@ -78,27 +79,27 @@ function createSendQueue(
   gapMs: number,
   clock: Clock,
 ) {
-  const waiting = new Map<Uint8Array, QueuedSend>();
+  const queuedSends = new Map<Uint8Array, QueuedSend>();
   let freeAt = 0;
   let isDraining = false;
 
   const drainQueue = async () => {
     isDraining = true;
-    while (waiting.size > 0) {
+    while (queuedSends.size > 0) {
       if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
-      for (const queued of waiting.values()) {
-        if (queued.isWanted()) continue;
-        waiting.delete(queued.transaction);
-        queued.reject(
+      for (const queuedSend of queuedSends.values()) {
+        if (queuedSend.isWanted()) continue;
+        queuedSends.delete(queuedSend.transaction);
+        queuedSend.reject(
           createUpstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"),
         );
       }
-      const [next] = [...waiting.values()].sort(
+      const [next] = [...queuedSends.values()].sort(
         (a, b) =>
           countSends(a.transaction) - countSends(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
       );
       if (!next) break;
-      waiting.delete(next.transaction);
+      queuedSends.delete(next.transaction);
       freeAt = clock.now() + gapMs;
       next.start();
     }
@@ -106,13 +107,13 @@ function createSendQueue(
   };
 
   return (transaction: Uint8Array, lastValidBlockHeight: number, isWanted: () => boolean): Promise<void> => {
-    const queued = waiting.get(transaction);
-    if (queued) return queued.done;
+    const queuedSend = queuedSends.get(transaction);
+    if (queuedSend) return queuedSend.done;
     let [start, reject] = [() => {}, (_error: AppError) => {}];
     const done = new Promise<void>((resolve, rejectDone) => {
       [start, reject] = [resolve, rejectDone];
     }).then(() => send(transaction));
-    waiting.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, start, reject });
+    queuedSends.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, start, reject });
     if (!isDraining) void drainQueue();
     return done;
   };

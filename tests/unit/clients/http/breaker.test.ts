@@ -4,12 +4,12 @@ import { AppError } from "../../../../lib/errors";
 
 function rig() {
   let now = 1_790_000_000_000;
-  let asked = 0;
+  let requestCount = 0;
   const breaker = createBreaker("node 1", { now: () => now });
   const ask = (outcome: "answer" | "upstream_timeout" | "upstream_unavailable") =>
     breaker
       .run(async () => {
-        asked++;
+        requestCount++;
         if (outcome !== "answer") throw new AppError(outcome);
         return outcome;
       })
@@ -17,7 +17,7 @@ function rig() {
   return {
     breaker,
     ask,
-    asked: () => asked,
+    requestCount: () => requestCount,
     pass: (ms: number) => {
       now += ms;
     },
@@ -25,13 +25,13 @@ function rig() {
 }
 
 test("refuses at once after a timeout, with Retry-After", async () => {
-  const { breaker, ask, asked, pass } = rig();
+  const { breaker, ask, requestCount, pass } = rig();
   expect(await ask("upstream_timeout")).toBe("upstream_timeout");
   pass(BREAKER_REST_MS - 1_500);
   const refusal = await breaker.run(async () => "never").catch((error) => error);
   const details = { retryAfterSeconds: 2, cause: { message: "node 1 is not called after a timeout" } };
   expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
-  expect(asked()).toBe(1);
+  expect(requestCount()).toBe(1);
 });
 
 test("does not stay open longer when the clock is set back", async () => {
@@ -41,12 +41,12 @@ test("does not stay open longer when the clock is set back", async () => {
   expect(await ask("answer")).toBe("answer");
 });
 
-test("lets one caller through after the rest, and closes on an answer", async () => {
+test("closes when the one caller after the rest gets an answer", async () => {
   const { breaker, ask, pass } = rig();
   await ask("upstream_timeout");
   pass(BREAKER_REST_MS);
   let answer = (_text: string) => {};
-  const first = breaker.run(
+  const probe = breaker.run(
     () =>
       new Promise<string>((resolve) => {
         answer = resolve;
@@ -54,20 +54,20 @@ test("lets one caller through after the rest, and closes on an answer", async ()
   );
   expect(await ask("answer")).toBe("upstream_unavailable");
   answer("here");
-  expect(await first).toBe("here");
+  expect(await probe).toBe("here");
   expect(await ask("answer")).toBe("answer");
 });
 
 test("opens again when the caller after the rest times out", async () => {
-  const { ask, pass, asked } = rig();
+  const { ask, pass, requestCount } = rig();
   await ask("upstream_timeout");
   pass(BREAKER_REST_MS);
   expect(await ask("upstream_timeout")).toBe("upstream_timeout");
   expect(await ask("answer")).toBe("upstream_unavailable");
-  expect(asked()).toBe(2);
+  expect(requestCount()).toBe(2);
 });
 
-test("stays closed after a timeout beside answers, and after a failure that is not a timeout", async () => {
+test("opens only after a timeout without any other answer", async () => {
   const { breaker, ask } = rig();
   let fail = (_error: Error) => {};
   const lost = breaker.run(

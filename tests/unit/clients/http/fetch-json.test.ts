@@ -34,7 +34,7 @@ const ask = (options: Options = {}, path = "/") =>
 
 const failure = (options: Options = {}) => failureOf(ask(options));
 
-test("names the upstream and its status in the log, and nothing else of its answer", async () => {
+test("logs only the upstream's name and status", async () => {
   for (const status of [401, 429, 500]) {
     upstream.stage = (_request, response) => void response.writeHead(status).end(SECRET);
     expect(describeFault((await failure()).details.cause)).toBe(`market ${status}`);

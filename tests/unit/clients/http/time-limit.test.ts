@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startTimeLimit } from "../../../../lib/clients/http/time-limit";
 
 let now: number;
-let late: number;
+let latenessMs: number;
 const begin = () =>
   startTimeLimit(
     100,
-    () => late++,
+    () => latenessMs++,
     () => now,
   );
 
@@ -17,30 +17,30 @@ function pass(ms: number, stoodStill = 0): void {
 }
 
 beforeEach(() => {
-  [now, late] = [0, 0];
+  [now, latenessMs] = [0, 0];
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => void vi.useRealTimers());
 
-test("calls back after its time, and never after it was cancelled", () => {
+test("calls back after its time unless it was cancelled", () => {
   begin();
   begin()();
   pass(99);
-  expect(late).toBe(0);
+  expect(latenessMs).toBe(0);
   pass(1);
-  expect(late).toBe(1);
+  expect(latenessMs).toBe(1);
   pass(1_000);
-  expect(late).toBe(1);
+  expect(latenessMs).toBe(1);
 });
 
-test("starts again, once, when the process itself stood still", () => {
+test("restarts once when the process itself was suspended", () => {
   begin();
   pass(100, 400);
-  expect(late).toBe(0);
+  expect(latenessMs).toBe(0);
   pass(99);
-  expect(late).toBe(0);
+  expect(latenessMs).toBe(0);
   pass(1, 400);
-  expect(late).toBe(1);
+  expect(latenessMs).toBe(1);
 });
 
 test("does not call back when cancelled after a second start", () => {
@@ -48,5 +48,5 @@ test("does not call back when cancelled after a second start", () => {
   pass(100, 400);
   end();
   pass(1_000);
-  expect(late).toBe(0);
+  expect(latenessMs).toBe(0);
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { sendRequest } from "../../../../lib/clients/http/send-request";
 import { runWithTrace } from "../../../../lib/clients/http/trace";
 
-test("an upstream receives the headers of the request it is called for, and of no other", async () => {
+test("an upstream call carries only the trace headers of its own request", async () => {
   const server = createServer(({ headers }, response) => {
     response.end(JSON.stringify([headers["x-request-id"] ?? null, headers.traceparent ?? null]));
   });

@@ -90,7 +90,7 @@ describe("planSwap", () => {
     expect(instructions[0]).toEqual(price(10_000n));
   });
 
-  test("sends the request's fields, and the key when there is one", async () => {
+  test("sends the request's fields and the configured key", async () => {
     jup.stage = json(build());
     await client({ apiKey: "my-key" }).planSwap(request);
     await client().planSwap(request);
@@ -106,7 +106,7 @@ describe("planSwap", () => {
     });
   });
 
-  test("sells a token like SOL, and checks input and output of the answer", async () => {
+  test("sells a token like SOL", async () => {
     const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
     jup.stage = json(build({ ...sale, inAmount: "12345" }));
     await client().planSwap({ ...request, ...sale, amount: 12_345n });
@@ -121,8 +121,12 @@ describe("planSwap", () => {
   });
 
   test("accepts an answer without optional instructions and lookup tables", async () => {
-    const none = { cleanupInstruction: null, tipInstruction: null, addressesByLookupTableAddress: null };
-    jup.stage = json(build({ ...none, otherInstructions: [], setupInstructions: [] }));
+    const withoutOptionalParts = {
+      cleanupInstruction: null,
+      tipInstruction: null,
+      addressesByLookupTableAddress: null,
+    };
+    jup.stage = json(build({ ...withoutOptionalParts, otherInstructions: [], setupInstructions: [] }));
     const plan = await client().planSwap(request);
     expect(plan.instructions).toHaveLength(2);
     expect(plan.lookupTables).toEqual({});
@@ -143,7 +147,7 @@ describe("planSwap", () => {
   });
 
   test.each([
-    ["the threshold at exactly what the slippage allows", { outAmount: "10000", otherAmountThreshold: "9900" }],
+    ["a threshold exactly at the slippage limit", { outAmount: "10000", otherAmountThreshold: "9900" }],
     ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
@@ -228,19 +232,19 @@ describe("prices", () => {
     expect(jup.seen[0]!.query.get("ids")).toBe(mints.join(","));
   });
 
-  test("makes no call for no mints, and throws for more than 50", async () => {
+  test("makes no call for an empty list and throws above 50 mints", async () => {
     expect(await client().readPrices([])).toEqual({});
     await expect(client().readPrices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
     expect(jup.seen).toHaveLength(0);
   });
 });
 
-test("refuses builds at once while builds hang, and keeps serving prices", async () => {
+test("keeps serving prices while builds hang", async () => {
   const usd = 100_000;
   const outlast = outlastTimeouts();
-  jup.stage = (asked, response) => {
-    if (asked.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(asked, response);
-    else outlast(asked, response);
+  jup.stage = (call, response) => {
+    if (call.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(call, response);
+    else outlast(call, response);
   };
   const jupiter = client();
   expect((await catchAppError(jupiter.planSwap(request))).code).toBe("upstream_timeout");

@@ -50,14 +50,14 @@ test.each<Partial<SwapRequest>>([
   { inputMint: ASSETS.USDC.mint },
   { amount: 10n ** 15n },
   { slippageBps: 101 },
-])("requests a new quote for %o", async (change) => {
+])("requests a new quote when the request differs in %o", async (change) => {
   const { requestLog, swaps } = setup();
   await swaps.planSwap(quote);
   await swaps.planSwap({ ...quote, ...change });
   expect(requestLog).toEqual([quote, { ...quote, ...change }]);
 });
 
-test("requests every plan that is built", async () => {
+test("never caches a plan with a taker", async () => {
   const { requestLog, swaps } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
   for (const request of [quote, build, build]) await swaps.planSwap(request);
@@ -67,8 +67,13 @@ test("requests every plan that is built", async () => {
 describe("with a shared store", () => {
   const setupPair = (change: (kv: KvStore) => KvStore = (kv) => kv) => {
     const clock = manualClock();
-    const shared = change(memoryStore(clock));
-    return { clock, shared, first: setup({ clock, shared }), second: setup({ clock, shared }) };
+    const sharedStore = change(memoryStore(clock));
+    return {
+      clock,
+      sharedStore,
+      first: setup({ clock, shared: sharedStore }),
+      second: setup({ clock, shared: sharedStore }),
+    };
   };
 
   test("instances request a quote once in 2 s, counted from the answer", async () => {

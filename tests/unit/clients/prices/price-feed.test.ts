@@ -54,7 +54,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
   const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 20_000, clock });
   const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
-  const asked = createPriceFeed({
+  const feedWithHermes = createPriceFeed({
     jupiter: withBudget(UNLIMITED, jupiter),
     clock,
     kv,
@@ -71,7 +71,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
     });
     pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed: scopeToCaller(SERVICE, asked), kv, notices, stagePyth };
+  return { clock, feed: scopeToCaller(SERVICE, feedWithHermes), kv, notices, stagePyth };
 }
 
 describe("readCurrent", () => {
@@ -87,7 +87,7 @@ describe("readCurrent", () => {
     });
   });
 
-  test("makes 1 call for 500 concurrent reads, and the next one after 30 s", async () => {
+  test("makes 1 call in 30 s for 500 concurrent reads", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
@@ -126,39 +126,39 @@ describe("readCurrent", () => {
     expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
   });
 
-  test("waits 2 s, once, for a source that hangs while the last prices are young enough to build with", async () => {
+  test("waits only once, for 2 s, for a hanging source while the last prices are young", async () => {
     const clock = manualClock();
     const answer = () =>
-      Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
+      Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }])));
     let prices = answer;
     const jupiter = withBudget(UNLIMITED, { readPrices: () => prices() });
     const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     const feed = scopeToCaller(SERVICE, createPriceFeed(options));
     const first = await feed.readCurrent();
     await clock.advance(31_000);
-    let asked = 0;
+    let callCount = 0;
     let fail = (_error: AppError) => {};
     prices = () => {
-      asked++;
+      callCount++;
       return new Promise((_resolve, reject) => {
         fail = reject;
       });
     };
-    const waiting = feed.readCurrent();
+    const pendingRead = feed.readCurrent();
     await clock.advance(2_000);
-    expect([await waiting, await feed.readCurrent(), asked]).toEqual([first, first, 1]);
+    expect([await pendingRead, await feed.readCurrent(), callCount]).toEqual([first, first, 1]);
     // Older prices cannot be used to build, so callers wait for new ones.
     fail(new AppError("upstream_timeout"));
     await clock.advance(28_000);
     let isAnswered = false;
-    const late = feed.readCurrent().finally(() => {
+    const slowRead = feed.readCurrent().finally(() => {
       isAnswered = true;
     });
     await clock.advance(4_000);
     expect(isAnswered).toBe(false);
     prices = answer;
     fail(new AppError("upstream_timeout"));
-    expect([await late, asked]).toEqual([first, 2]);
+    expect([await slowRead, callCount]).toEqual([first, 2]);
     await clock.advance(2_000);
     expect((await feed.readCurrent()).fetchedAt).toBe(clock.now());
   });
@@ -196,8 +196,8 @@ describe("readCurrent", () => {
     ["beyond every number", 1e308],
     ["a hundred times too low", 1.5],
     ["a million times too high", 1e9],
-  ])("fails the refresh when SOL's price is %s", async (_what, bad) => {
-    jup.stage = jupiterPrices({ SOL: bad });
+  ])("fails the refresh when SOL's price is %s", async (_what, price) => {
+    jup.stage = jupiterPrices({ SOL: price });
     await expect(setup().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
@@ -205,15 +205,15 @@ describe("readCurrent", () => {
     ["missing", undefined],
     ["zero", 0],
     ["out of its bounds", 40],
-  ])("omits ETH alone when its price is %s", async (_what, bad) => {
-    jup.stage = jupiterPrices({ ETH: bad });
-    const { ETH: _, ...others } = USD;
-    expect(await setup().feed.readCurrent()).toMatchObject({ usd: others, doubts: {} });
+  ])("omits ETH alone when its price is %s", async (_what, price) => {
+    jup.stage = jupiterPrices({ ETH: price });
+    const { ETH: _, ...otherPrices } = USD;
+    expect(await setup().feed.readCurrent()).toMatchObject({ usd: otherPrices, doubts: {} });
   });
 });
 
 describe("jumps and restarts, without a second source", () => {
-  test("accepts a jump up to 20 %, and shows a larger one but blocks builds of that asset alone", async () => {
+  test("blocks builds of one asset alone after a jump above 20 %", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.readCurrent();
@@ -240,16 +240,16 @@ describe("jumps and restarts, without a second source", () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.readCurrent();
-    const seen = [];
+    const doubtsByReading = [];
     for (const SOL of prices) {
       jup.stage = jupiterPrices({ SOL });
       await clock.advance(pauseMs);
-      seen.push((await feed.readCurrent()).doubts);
+      doubtsByReading.push((await feed.readCurrent()).doubts);
     }
-    expect(seen).toEqual(doubts);
+    expect(doubtsByReading).toEqual(doubts);
   });
 
-  test("detects a jump after a restart, and confirms it by the reads of all instances", async () => {
+  test("detects a jump after a restart", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
     await feed.readCurrent();
@@ -270,15 +270,15 @@ describe("jumps and restarts, without a second source", () => {
       get: async (key) => (failing ? Promise.reject(new AppError("upstream_unavailable")) : kv.get(key)),
       set: async (...entry) => (failing ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
     };
-    const fresh = setup({ clock, kv: shaky }).feed;
-    expect(await fresh.readCurrent()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
+    const newFeed = setup({ clock, kv: shaky }).feed;
+    expect(await newFeed.readCurrent()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
     failing = false;
     await clock.advance(5_000);
-    expect((await fresh.readCurrent()).doubts).toEqual({});
+    expect((await newFeed.readCurrent()).doubts).toEqual({});
     failing = true;
     jup.stage = jupiterPrices({ SOL: 20 });
     await clock.advance(30_000);
-    expect((await fresh.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+    expect((await newFeed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
     expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
   });
 
@@ -295,7 +295,7 @@ describe("jumps and restarts, without a second source", () => {
 });
 
 describe("with Pyth as second source", () => {
-  test("marks prices that agree with Pyth, which is read with the bearer key for the five feeds", async () => {
+  test("marks prices that agree with Pyth", async () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -331,7 +331,7 @@ describe("with Pyth as second source", () => {
     expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
 
-  test("accepts a jump at once that Pyth confirms, and never one that Pyth denies", async () => {
+  test("accepts a jump at once only if Pyth confirms it", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -354,31 +354,28 @@ describe("with Pyth as second source", () => {
     ["answering in an unexpected shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
     ["refusing the key", text("", 401), "unauthorised", /refuses HERMES_API_KEY/],
     ["not entitled", text("", 403), "unauthorised", /refuses HERMES_API_KEY/],
-  ])(
-    "blocks builds for 60 s when Pyth is %s from the start, then applies the first source's rules, with one notice",
-    async (_what, stage, state, notice) => {
-      jup.stage = jupiterPrices();
-      pyth.stage = stage;
-      const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
-      expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
-      for (let read = 0; read < 12; read++) {
-        expect((await feed.readCurrent()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
-        await clock.advance(5_000);
-      }
-      expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: state });
-      // A second instance counts the 60 s from the same start.
-      expect((await setup({ withHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
-      await clock.advance(30_000);
-      jup.stage = jupiterPrices({ SOL: 20 });
-      expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
-      expect(notices).toEqual([expect.stringMatching(notice)]);
-      jup.stage = jupiterPrices();
-      stagePyth();
-      await clock.advance(30_000);
-      expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: "answers" });
-      expect(notices[1]).toMatch(/answers again/);
-    },
-  );
+  ])("blocks builds for 60 s when Pyth is %s from the start", async (_what, stage, state, notice) => {
+    jup.stage = jupiterPrices();
+    pyth.stage = stage;
+    const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
+    expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
+    for (let read = 0; read < 12; read++) {
+      expect((await feed.readCurrent()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
+      await clock.advance(5_000);
+    }
+    expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: state });
+    // A second instance counts the 60 s from the same start.
+    expect((await setup({ withHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 20 });
+    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+    expect(notices).toEqual([expect.stringMatching(notice)]);
+    jup.stage = jupiterPrices();
+    stagePyth();
+    await clock.advance(30_000);
+    expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: "answers" });
+    expect(notices[1]).toMatch(/answers again/);
+  });
 
   test("uses Pyth's last prices for a minute after it stops answering, then the first source's rules", async () => {
     jup.stage = jupiterPrices();
@@ -430,7 +427,7 @@ describe("readMints", () => {
   };
   const names = (count: number, prefix = "mint") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-  test("returns null for a mint without a price, and caches that", async () => {
+  test("caches the absence of a mint's price", async () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (let read = 0; read < 2; read++)
@@ -462,14 +459,15 @@ describe("readMints", () => {
     expect(jup.seen.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
   });
 
-  test("requests at most 50 mints in one call, and the rest the next time", async () => {
+  test("requests at most 50 mints in one call", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.readMints(names(120)))).toHaveLength(known);
+    for (const expectedCount of [50, 100, 120, 120])
+      expect(Object.keys(await feed.readMints(names(120)))).toHaveLength(expectedCount);
     expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
   });
 
-  test("returns nothing while the source fails, and does not call it for 2 s", async () => {
+  test("returns nothing for 2 s after the source has failed", async () => {
     jup.stage = DOWN;
     const { clock, feed } = setup();
     expect(await feed.readMints(["a"])).toEqual({});

@@ -20,64 +20,64 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
     if (world.answerMs > 0) await clock.sleep(world.answerMs);
     return { [ASSETS.SOL.mint]: { usd: world.usd } };
   };
-  const open = (options: Partial<PriceFeedOptions> = {}) => {
+  const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(UNLIMITED, { readPrices });
     const share = createSharedPrices({ kv, clock });
     const common = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     return scopeToCaller(SERVICE, createPriceFeed({ ...common, ...options }));
   };
-  return { clock, kv, world, open };
+  return { clock, kv, world, createInstance };
 }
 
-test("three instances together read the prices once in 30 s, and serve the same reading", async () => {
-  const { clock, world, open } = setup();
-  const feeds = [open(), open(), open()];
+test("three instances read the prices once in 30 s together", async () => {
+  const { clock, world, createInstance } = setup();
+  const feeds = [createInstance(), createInstance(), createInstance()];
   for (let second = 0; second < 120; second++) {
     world.usd = 200 + second / 60;
-    const read = Promise.all(feeds.map((feed) => feed.readCurrent()));
+    const readings = Promise.all(feeds.map((feed) => feed.readCurrent()));
     await clock.advance(1_000);
-    const [first, ...others] = await read;
-    for (const other of others) expect(other).toEqual(first);
+    const [first, ...otherReadings] = await readings;
+    for (const reading of otherReadings) expect(reading).toEqual(first);
   }
   expect(world.calls).toBe(4);
 });
 
-test("an instance waits for the reading of another one, and reads for itself after 5 s without it", async () => {
-  const { clock, world, open } = setup();
+test("an instance waits at most 5 s for another instance's reading", async () => {
+  const { clock, world, createInstance } = setup();
   world.answerMs = 4_000;
-  const [first, second] = [open().readCurrent(), open().readCurrent()];
+  const [first, second] = [createInstance().readCurrent(), createInstance().readCurrent()];
   await clock.advance(4_100);
   expect(await second).toEqual(await first);
   expect(world.calls).toBe(1);
 
   await clock.advance(30_000);
   world.answerMs = 60_000;
-  open()
+  createInstance()
     .readCurrent()
     .catch(() => {});
   await clock.advance(0);
   world.answerMs = 0;
-  const waiting = open().readCurrent();
+  const pendingRead = createInstance().readCurrent();
   await clock.advance(4_900);
   expect(world.calls).toBe(2);
   await clock.advance(200);
-  expect((await waiting).usd.SOL).toBe(200);
+  expect((await pendingRead).usd.SOL).toBe(200);
   expect(world.calls).toBe(3);
 });
 
 test("a failed reading lets another instance try at once", async () => {
-  const { clock, world, open } = setup();
+  const { clock, world, createInstance } = setup();
   const failing = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
-  await expect(open({ jupiter: failing }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
-  expect((await open().readCurrent()).fetchedAt).toBe(clock.now());
+  await expect(createInstance({ jupiter: failing }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
   expect(world.calls).toBe(1);
 });
 
-test("a disputed reading stays disputed at every instance, and all read again after 5 s", async () => {
-  const { clock, world, open } = setup();
+test("a disputed reading stays disputed at every instance", async () => {
+  const { clock, world, createInstance } = setup();
   const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
   const hermes = { readPrices: async () => ({ SOL: price() }), readPricesAt: async () => ({}) };
-  const [reader, adopter] = [open({ hermes }), open({ hermes })];
+  const [reader, adopter] = [createInstance({ hermes }), createInstance({ hermes })];
   const disputed = await reader.readCurrent();
   expect(disputed.doubts).toEqual({ SOL: "disputed" });
   expect(await adopter.readCurrent()).toEqual(disputed);
@@ -99,22 +99,22 @@ test.each([
   ["older than 30 s", { ...SOUND, behindMs: 30_000 }],
   ["from the future", { ...SOUND, behindMs: -5_001 }],
 ])("a stored reading %s is not used", async (_what, { behindMs = 0, ...reading }: Record<string, unknown>) => {
-  const { clock, kv, world, open } = setup();
+  const { clock, kv, world, createInstance } = setup();
   await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
-  expect((await open().readCurrent()).usd.SOL).toBe(200);
+  expect((await createInstance().readCurrent()).usd.SOL).toBe(200);
   expect(world.calls).toBe(1);
 });
 
 test("a stored reading that is sound and fresh is used", async () => {
-  const { clock, kv, world, open } = setup();
+  const { clock, kv, world, createInstance } = setup();
   await kv.set("prices:newest", { ...SOUND, fetchedAt: clock.now() - 29_999 });
-  expect((await open().readCurrent()).usd.SOL).toBe(201);
+  expect((await createInstance().readCurrent()).usd.SOL).toBe(201);
   expect(world.calls).toBe(0);
 });
 
-test("while the store fails, every instance reads for itself", async () => {
+test("every instance reads the sources itself while the store fails", async () => {
   const fail = () => Promise.reject(new AppError("upstream_unavailable"));
-  const { world, open } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
-  for (const feed of [open(), open()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
+  const { world, createInstance } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
+  for (const feed of [createInstance(), createInstance()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
   expect(world.calls).toBe(2);
 });

@@ -44,18 +44,18 @@ function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }:
 }
 
 describe("a day's price", () => {
-  test("is the first reading of any instance, however many read at once, and never changes", async () => {
-    const one = instance();
-    const other = instance(one);
-    await Promise.all([one.note(), other.note({ usd: { SOL: 999 } })]);
-    await one.clock.advance(60_000);
-    await other.note({ usd: { SOL: 200 } });
+  test("is the first reading of any instance and never changes", async () => {
+    const firstInstance = instance();
+    const secondInstance = instance(firstInstance);
+    await Promise.all([firstInstance.note(), secondInstance.note({ usd: { SOL: 999 } })]);
+    await firstInstance.clock.advance(60_000);
+    await secondInstance.note({ usd: { SOL: 200 } });
     const series = { points: [{ time: START, usd: 150 }], source: "staged" };
-    expect(await one.prices.readSeries("SOL", 30)).toEqual(series);
-    expect(await other.prices.readSeries("SOL", 30)).toEqual(series);
+    expect(await firstInstance.prices.readSeries("SOL", 30)).toEqual(series);
+    expect(await secondInstance.prices.readSeries("SOL", 30)).toEqual(series);
   });
 
-  test("is stored without doubtful assets, and not before SOL is free of doubt", async () => {
+  test("is stored only when SOL is free of doubt", async () => {
     const { clock, prices, note } = instance();
     await note({ doubts: { SOL: "jumped" } });
     expect(await prices.readAt("SOL", START)).toBeNull();
@@ -78,14 +78,14 @@ describe("a day's price", () => {
     expect(await prices.readAt("SOL", START)).toBe(150);
   });
 
-  test("of a moment is the nearest within a day, and null otherwise", async () => {
+  test("is the nearest one within a day of a requested moment", async () => {
     const { clock, prices, note } = instance();
     for (const SOL of [100, 110, 140]) {
       await note({ usd: { SOL } });
       await clock.advance(SOL === 110 ? 3 * DAY_MS : DAY_MS);
     }
-    const at = (days: number) => prices.readAt("SOL", START + days * DAY_MS);
-    expect(await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(at))).toEqual([
+    const readAt = (days: number) => prices.readAt("SOL", START + days * DAY_MS);
+    expect(await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(readAt))).toEqual([
       null,
       100,
       100,
@@ -113,7 +113,7 @@ describe("a day's price", () => {
     expect(reads).toBeLessThanOrEqual(7);
   });
 
-  test("is an error while the store fails, and not reported as missing", async () => {
+  test("is an error, not a missing price, while the store fails", async () => {
     const { kv, prices } = instance();
     kv.getMany = () => Promise.reject(outage());
     await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -122,26 +122,29 @@ describe("a day's price", () => {
 });
 
 describe("backfill from Pyth", () => {
-  const known = (time: number): PythPrices => ({ SOL: certain(100, time), BTC: certain(90_000, time + 1_000) });
+  const createPythPrices = (time: number): PythPrices => ({
+    SOL: certain(100, time),
+    BTC: certain(90_000, time + 1_000),
+  });
 
-  test("fills days newest first and one second apart, and requests each day once across instances", async () => {
-    const one = instance({ pyth: known });
-    const other = instance({ ...one, pyth: known });
-    await Promise.all([one.note(), other.note()]);
-    await one.clock.advance(9_500);
-    const requestLog = [...one.requestLog, ...other.requestLog];
+  test("fills days newest first, one second apart", async () => {
+    const firstInstance = instance({ pyth: createPythPrices });
+    const secondInstance = instance({ ...firstInstance, pyth: createPythPrices });
+    await Promise.all([firstInstance.note(), secondInstance.note()]);
+    await firstInstance.clock.advance(9_500);
+    const requestLog = [...firstInstance.requestLog, ...secondInstance.requestLog];
     expect(requestLog).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
-    expect((await other.prices.readSeries("SOL", 4)).points.map(({ time }) => time)).toEqual([
+    expect((await secondInstance.prices.readSeries("SOL", 4)).points.map(({ time }) => time)).toEqual([
       TODAY - 3 * DAY_MS,
       TODAY - 2 * DAY_MS,
       TODAY - DAY_MS,
       START,
     ]);
-    expect((await other.prices.readSeries("SOL", 4)).source).toBe("pyth+staged");
+    expect((await secondInstance.prices.readSeries("SOL", 4)).source).toBe("pyth+staged");
   });
 
-  test("fills all five years in several leases, and then requests nothing until the next day", async () => {
-    const { clock, prices, requestLog, note } = instance({ pyth: known });
+  test("fills all five years in several leases", async () => {
+    const { clock, prices, requestLog, note } = instance({ pyth: createPythPrices });
     for (let turn = 0; turn < 9; turn++) {
       await note();
       await clock.advance(600_000);
@@ -151,7 +154,7 @@ describe("backfill from Pyth", () => {
     expect((await prices.readSeries("BTC", 1_825)).points).toHaveLength(1_825);
   });
 
-  test("stores a day without prices that are out of bounds, uncertain, late or missing, and does not request them again", async () => {
+  test("omits prices that are out of bounds, uncertain, late or missing", async () => {
     const odd = (time: number): PythPrices => ({
       SOL: certain(1, time),
       ETH: { ...certain(3_000, time), confidenceUsd: 31 },
@@ -165,10 +168,10 @@ describe("backfill from Pyth", () => {
     for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readAt(asset, yesterday)).toBeNull();
     expect(await prices.readAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
     expect(await prices.readAt("USDC", yesterday)).toBe(1);
-    const later = instance({ clock, kv, pyth: odd });
+    const laterInstance = instance({ clock, kv, pyth: odd });
     await clock.advance(600_000);
-    await later.note();
-    expect(later.requestLog).not.toContain(yesterday);
+    await laterInstance.note();
+    expect(laterInstance.requestLog).not.toContain(yesterday);
   });
 
   test("requests a day without any prices again after a month", async () => {
@@ -202,7 +205,7 @@ describe("backfill from Pyth", () => {
     expect(requestLog).toHaveLength(4);
   });
 
-  test("requests a moment in seconds for all feeds, with the key, and treats a 404 as a day without prices", async () => {
+  test("requests all feeds at a moment in seconds, with the key", async () => {
     const pyth = await stagedServer();
     onTestFinished(() => pyth.close());
     const clock = manualClock(START);
@@ -226,11 +229,11 @@ describe("backfill from Pyth", () => {
   });
 
   test("stops when the process shuts down", async () => {
-    const { clock, background, requestLog, note } = instance({ pyth: known });
+    const { clock, background, requestLog, note } = instance({ pyth: createPythPrices });
     await note();
-    const closed = background.close();
+    const closing = background.close();
     await clock.advance(5_000);
-    await closed;
+    await closing;
     expect(requestLog.length).toBeLessThanOrEqual(1);
   });
 });

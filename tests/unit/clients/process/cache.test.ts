@@ -25,7 +25,7 @@ test("makes one load for 500 concurrent reads of one key", async () => {
   expect(new Set(await Promise.all(reads))).toEqual(new Set(["one"]));
 });
 
-test("serves a value for the ttl, counted from the end of its load, and not a millisecond longer", async () => {
+test("serves a value exactly for the ttl, counted from the end of its load", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 1000 });
   const first = cache.get("a");
   await clock.advance(5000);
@@ -70,7 +70,7 @@ test("rejects when the load throws synchronously", async () => {
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 
-test("gives later callers a new load after an invalidation in flight, and drops the old result", async () => {
+test("gives later callers a new load after an invalidation in flight", async () => {
   const { cache, loads } = controlled();
   const before = cache.get("a");
   cache.invalidate("a");
@@ -103,12 +103,12 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
   loads[0]!.resolve("1");
   await a;
   void cache.get("b");
-  const seen: unknown[] = [];
+  const invalidated: unknown[] = [];
   cache.invalidateWhere((key, value) => {
-    seen.push([key, value]);
+    invalidated.push([key, value]);
     return key === "b";
   });
-  expect(seen).toEqual([
+  expect(invalidated).toEqual([
     ["a", "1"],
     ["b", undefined],
   ]);
@@ -120,9 +120,9 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
 test("releases expired entries as others come in", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {
-    const pending = cache.get(key);
+    const load = cache.get(key);
     loads.at(-1)!.resolve(key);
-    await pending;
+    await load;
   }
   await clock.advance(10);
   void cache.get("d");
@@ -147,7 +147,7 @@ async function refreshing() {
   return controls;
 }
 
-test("refreshes a value once while callers still get the present one, and then serves the new one", async () => {
+test("refreshes a value once while callers still get the present one", async () => {
   const { cache, clock, loads } = await refreshing();
   expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
   expect(loads).toHaveLength(2);
@@ -169,7 +169,7 @@ test("joins the refresh in flight once the value has expired", async () => {
   expect(await Promise.all(reads)).toEqual(["new", "new"]);
 });
 
-test("starts one refresh only, also when it fails, and loads again after the value has expired", async () => {
+test("starts only one refresh even when it fails", async () => {
   const { cache, clock, loads } = await refreshing();
   await cache.get("a");
   loads[1]!.reject(new Error("down"));

@@ -11,8 +11,8 @@ test("counts requests by operation and status class, in eight buckets", async ()
   const counts = values.filter(({ labels }) => labels.le === undefined);
   expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
   expect(
-    counts.flatMap((one) =>
-      (one as { metricName?: string }).metricName?.endsWith("_count") ? [[one.labels.status, one.value]] : [],
+    counts.flatMap((count) =>
+      (count as { metricName?: string }).metricName?.endsWith("_count") ? [[count.labels.status, count.value]] : [],
     ),
   ).toEqual([
     ["2xx", 2],
@@ -41,11 +41,11 @@ test("keeps no series for a request without an operation beyond its status class
   expect(values.filter(({ labels }) => labels.le === 1)).toHaveLength(1);
 });
 
-const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+const readProjectFile = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 
-test("every alert has a row in the incident table, and every row an alert", () => {
-  const alerts = [...read("deploy/metrics/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
-  const rows = [...read("docs/operations.md").matchAll(/^\| (Roundup\w+) \|/gm)].map(([, name]) => name);
+test("alerts and rows of the incident table correspond one to one", () => {
+  const alerts = [...readProjectFile("deploy/metrics/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+  const rows = [...readProjectFile("docs/operations.md").matchAll(/^\| (Roundup\w+) \|/gm)].map(([, name]) => name);
   expect(rows).toEqual(alerts);
   expect(alerts.length).toBeGreaterThan(10);
 });

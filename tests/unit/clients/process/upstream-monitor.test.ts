@@ -23,7 +23,7 @@ function rig() {
 
 const fault = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
-test("passes calls through, and reports an upstream as unchecked before the first", async () => {
+test("reports an upstream as unchecked before its first call", async () => {
   const { ask, report } = rig();
   expect(report()).toEqual({
     name: "jupiter",
@@ -59,13 +59,13 @@ test("counts no_route and a bug as answers", async () => {
   }
 });
 
-test("reports a refused key once, until the key is accepted in between", async () => {
+test("reports a refused key only once until the key is accepted again", async () => {
   const { ask, notices } = rig();
-  const refused = fault("upstream_unavailable", new KeyRefused("jupiter", 403));
-  await ask(refused);
-  await ask(refused);
+  const keyRefused = fault("upstream_unavailable", new KeyRefused("jupiter", 403));
+  await ask(keyRefused);
+  await ask(keyRefused);
   expect(notices).toEqual(["jupiter refuses the key that is configured."]);
   await ask(null);
-  await ask(refused);
+  await ask(keyRefused);
   expect(notices).toHaveLength(2);
 });

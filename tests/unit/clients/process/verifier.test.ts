@@ -11,8 +11,8 @@ import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts"
 
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-const keysOf = (fill: number) => published.keyPair.fromSeed(new Uint8Array(32).fill(fill));
-const addressOf = ({ publicKey }: nacl.SignKeyPair) => bs58.encode(publicKey);
+const createKeyPair = (fill: number) => published.keyPair.fromSeed(new Uint8Array(32).fill(fill));
+const encodeAddress = ({ publicKey }: nacl.SignKeyPair) => bs58.encode(publicKey);
 const signText = ({ secretKey }: nacl.SignKeyPair, text: string) => nacl.sign.detached(utf8(text), secretKey);
 
 /** Returns whether node:crypto alone accepts the signature. */
@@ -38,17 +38,17 @@ function forge(publicKey: Uint8Array, text: string): Uint8Array {
 describe("forgeries for keys of small order", () => {
   const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
 
-  test.each(targets)("refuses a forged signature for %s that node:crypto accepts", (_hex, publicKey) => {
+  test.each(targets)("are refused for %s although node:crypto accepts them", (_hex, publicKey) => {
     for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
-      const forged = forge(publicKey, text);
+      const forgedSignature = forge(publicKey, text);
       const verifier = createVerifier();
-      expect(nodeAccepts(publicKey, utf8(text), forged)).toBe(true);
-      expect(verifier.verify(publicKey, utf8(text), forged)).toBe(false);
-      expect(verifier.verifyText(bs58.encode(publicKey), text, base64(forged))).toBe(false);
+      expect(nodeAccepts(publicKey, utf8(text), forgedSignature)).toBe(true);
+      expect(verifier.verify(publicKey, utf8(text), forgedSignature)).toBe(false);
+      expect(verifier.verifyText(bs58.encode(publicKey), text, base64(forgedSignature))).toBe(false);
     }
   });
 
-  test("shows that tweetnacl accepts anyone as wallet 1111…1", () => {
+  test("let anyone pass as wallet 1111…1 in tweetnacl", () => {
     const publicKey = new Uint8Array(32);
     expect(published.detached.verify(utf8(AUTH_TEXT), forge(publicKey, AUTH_TEXT), publicKey)).toBe(true);
   });
@@ -57,7 +57,7 @@ describe("forgeries for keys of small order", () => {
 describe("verify", () => {
   const verifier = createVerifier();
 
-  test("agrees with tweetnacl on real signatures, and refuses each with any one bit flipped", () => {
+  test("agrees with tweetnacl on signatures and on their one-bit changes", () => {
     const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const property = fc.property(seed, fc.uint8Array({ maxLength: 40 }), fc.nat(511), (bytes, message, bit) => {
       const keys = published.keyPair.fromSeed(bytes);
@@ -80,8 +80,8 @@ describe("verify", () => {
   });
 
   test("returns false for keys and signatures of other lengths, and for keys off the curve", () => {
-    const { publicKey } = keysOf(4);
-    const signature = signText(keysOf(4), "text");
+    const { publicKey } = createKeyPair(4);
+    const signature = signText(createKeyPair(4), "text");
     expect(verifier.verify(publicKey.subarray(1), utf8("text"), signature)).toBe(false);
     expect(verifier.verify(Uint8Array.of(...publicKey, 0), utf8("text"), signature)).toBe(false);
     expect(verifier.verify(publicKey, utf8("text"), signature.subarray(1))).toBe(false);
@@ -92,25 +92,25 @@ describe("verify", () => {
 });
 
 describe("verifyText", () => {
-  const keys = keysOf(5);
-  const wallet = addressOf(keys);
+  const keys = createKeyPair(5);
+  const wallet = encodeAddress(keys);
   const signature = base64(signText(keys, AUTH_TEXT));
 
   test("refuses the last line of a verified text, with the lines before it behind the signature", () => {
     const verifier = createVerifier();
-    const [keys, text] = [keysOf(7), `first line\n${AUTH_TEXT}`];
+    const [keys, text] = [createKeyPair(7), `first line\n${AUTH_TEXT}`];
     const signature = base64(signText(keys, text));
-    expect(verifier.verifyText(addressOf(keys), text, signature)).toBe(true);
-    expect(verifier.verifyText(addressOf(keys), AUTH_TEXT, `${signature}\nfirst line`)).toBe(false);
+    expect(verifier.verifyText(encodeAddress(keys), text, signature)).toBe(true);
+    expect(verifier.verifyText(encodeAddress(keys), AUTH_TEXT, `${signature}\nfirst line`)).toBe(false);
   });
 
   test.each([
-    ["another wallet", addressOf(keysOf(6)), signature],
+    ["another wallet", encodeAddress(createKeyPair(6)), signature],
     ["no wallet", "", signature],
     ["a wallet that is no base58", "0".repeat(44), signature],
     ["a space after the wallet", `${wallet} `, signature],
     ["no signature", wallet, ""],
-    ["another wallet's signature", wallet, base64(signText(keysOf(6), AUTH_TEXT))],
+    ["another wallet's signature", wallet, base64(signText(createKeyPair(6), AUTH_TEXT))],
     ["S + L", wallet, base64(withOrderAdded(signText(keys, AUTH_TEXT)))],
     ["a signature without padding", wallet, signature.replaceAll("=", "")],
     ["a line break after the signature", wallet, `${signature}\n`],
@@ -132,15 +132,15 @@ describe("verifyText", () => {
   });
 
   test("agrees with tweetnacl on pairs in any order, remembered or not", () => {
-    const people = [keysOf(7), keysOf(8), keysOf(9)];
+    const people = [createKeyPair(7), createKeyPair(8), createKeyPair(9)];
     const texts = [AUTH_TEXT, SERVICE_WALLET_TEXT];
     const who = fc.nat(people.length - 1);
     const question = fc.record({ claimed: who, signer: who, asked: fc.nat(1), signed: fc.nat(1) });
     const property = fc.property(fc.array(question, { maxLength: 30 }), (questions) => {
       const verifier = createVerifier();
       for (const { claimed, signer, asked, signed } of questions) {
-        const made = base64(signText(people[signer]!, texts[signed]!));
-        const answer = verifier.verifyText(addressOf(people[claimed]!), texts[asked]!, made);
+        const signature = base64(signText(people[signer]!, texts[signed]!));
+        const answer = verifier.verifyText(encodeAddress(people[claimed]!), texts[asked]!, signature);
         expect(answer).toBe(claimed === signer && asked === signed);
       }
     });

@@ -20,17 +20,17 @@ test.each([
   ["calls for both at the lowest limit", () => setup(5, null).rpc, { public: 2, money: 3, prices: 0 }],
   ["Jupiter's calls over a minute", () => setup(null, 1).jupiter, { public: 18, money: 36, prices: 6 }],
   ["Jupiter's calls at the lowest limit", () => setup(null, 0.1).jupiter, { public: 1, money: 4, prices: 1 }],
-] as const)("divides a limit into shares: %s", (_what, budgetOf, expected) => {
-  const budget = budgetOf();
-  const taken = { public: 0, money: 0, prices: 0 };
+] as const)("divides a limit into shares: %s", (_what, selectBudget, expected) => {
+  const budget = selectBudget();
+  const takenCalls = { public: 0, money: 0, prices: 0 };
   for (const share of ["public", "money", "prices"] as const) {
     // Stop at the first call that has to wait.
     for (;;) {
       const turn = budget.take({ share, address: "" });
       turn?.catch(() => {});
       if (turn) break;
-      taken[share]++;
+      takenCalls[share]++;
     }
   }
-  expect(taken).toEqual(expected);
+  expect(takenCalls).toEqual(expected);
 });

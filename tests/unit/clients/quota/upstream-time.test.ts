@@ -7,24 +7,24 @@ import { fakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 /** Creates deps whose block height resolves when the test calls `answer`. */
 function staged() {
   const deps = fakeDeps();
-  const waiting: ((height: number) => void)[] = [];
-  deps.rpc.readBlockHeight = () => new Promise((resolve) => waiting.push(resolve));
+  const pendingCalls: ((height: number) => void)[] = [];
+  deps.rpc.readBlockHeight = () => new Promise((resolve) => pendingCalls.push(resolve));
   const meter = meterPorts(deps, ["rpc"]);
   const answer = () => {
-    for (const resolve of waiting.splice(0)) resolve(1);
+    for (const resolve of pendingCalls.splice(0)) resolve(1);
   };
   return { deps, meter, answer };
 }
 
 describe("the time a request waits for its ports", () => {
-  test("counts parallel calls once, and nothing after them", async () => {
+  test("includes parallel calls only once", async () => {
     const { deps, meter, answer } = staged();
     const request = meter();
-    const both = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
+    const parallelCalls = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
     await deps.clock.advance(70);
     expect(request.upstreamMs()).toBe(70);
     answer();
-    expect(await both).toEqual([1, 1]);
+    expect(await parallelCalls).toEqual([1, 1]);
     await deps.clock.advance(1000);
     expect(request.upstreamMs()).toBe(70);
   });
@@ -32,16 +32,16 @@ describe("the time a request waits for its ports", () => {
   test("is counted for each request that waits for the same call", async () => {
     const { deps, meter, answer } = staged();
     const [first, second] = [meter(), meter()];
-    const early = first.deps.rpc.readBlockHeight();
+    const earlyCall = first.deps.rpc.readBlockHeight();
     await deps.clock.advance(20);
-    const late = second.deps.rpc.readBlockHeight();
+    const lateCall = second.deps.rpc.readBlockHeight();
     await deps.clock.advance(10);
     answer();
-    await Promise.all([early, late]);
+    await Promise.all([earlyCall, lateCall]);
     expect([first.upstreamMs(), second.upstreamMs()]).toEqual([30, 10]);
   });
 
-  test("ends with a failed call, whose failure reaches the caller", async () => {
+  test("ends with a failed call", async () => {
     const deps = fakeDeps();
     const failure = new Error("down");
     deps.rpc.readBlockHeight = () => Promise.reject(failure);
@@ -83,26 +83,26 @@ describe("the time limit of a request", () => {
     const [first, second] = [meter(), meter()];
     const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
     const inTime = first.within(slow(deps, 4_900));
-    const late = second.within(slow(deps, 3_000).then(() => slow(deps, 3_000)));
-    late.catch(() => {});
+    const lateWork = second.within(slow(deps, 3_000).then(() => slow(deps, 3_000)));
+    lateWork.catch(() => {});
     await deps.clock.advance(2_000);
-    const later = meter().within(slow(deps, 4_500));
+    const laterWork = meter().within(slow(deps, 4_500));
     await deps.clock.advance(REQUEST_MS - 2_000);
     expect(await inTime).toBe("done");
     await deps.clock.advance(100);
-    await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+    await expect(lateWork).rejects.toMatchObject({ code: "upstream_timeout" });
     await deps.clock.advance(2_000);
-    expect(await later).toBe("done");
+    expect(await laterWork).toBe("done");
   });
 
   test("stops further calls of a request after a timeout", async () => {
     const { deps, meter } = staged();
     const request = meter();
     const work = request.deps.rpc.readBlockHeight().then(() => expect.unreachable("it never came"));
-    const late = request.within(work);
-    late.catch(() => {});
+    const limitedWork = request.within(work);
+    limitedWork.catch(() => {});
     await deps.clock.advance(REQUEST_MS + 100);
-    await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+    await expect(limitedWork).rejects.toMatchObject({ code: "upstream_timeout" });
     await expect(request.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
@@ -147,14 +147,14 @@ describe("the time limit of a request", () => {
     await deps.clock.advance(4_000);
     const quick = meter();
     quick.within(never()).catch(() => {});
-    const late = slow.within(never());
-    late.catch(() => {});
+    const limitedWork = slow.within(never());
+    limitedWork.catch(() => {});
     await deps.clock.advance(REQUEST_MS - 4_000 + 100);
     await expect(slow.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
-  test("passes on the work's own failure, and keeps no timer when all work is done", async () => {
+  test("passes on the work's own failure and keeps no timer", async () => {
     const { deps, meter } = staged();
     const failure = new Error("down");
     const timers = new Set<number>();

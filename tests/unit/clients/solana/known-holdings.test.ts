@@ -28,49 +28,49 @@ function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner =
 function stage() {
   const clock = manualClock();
   const chain = new Map<string, AccountState>();
-  const made = { lists: 0, reads: 0 };
+  const callCounts = { lists: 0, reads: 0 };
   const holdings = createKnownHoldings({
     ...{ clock, kv: undefined },
     async readAccounts(_asker, addresses) {
-      made.reads++;
-      return addresses.map((one) => chain.get(one) ?? null);
+      callCounts.reads++;
+      return addresses.map((address) => chain.get(address) ?? null);
     },
     async readAll() {
-      made.lists++;
+      callCounts.lists++;
       return { holdings: [{ ...COIN, amount: 5n }], leftOut: [] };
     },
   });
   chain.set(COIN.account, tokens({ ...COIN, amount: 5n }));
-  const read = async () => (await holdings.read(SERVICE, OWNER)).holdings;
-  return { clock, chain, made, read };
+  const readHoldings = async () => (await holdings.read(SERVICE, OWNER)).holdings;
+  return { clock, chain, callCounts, readHoldings };
 }
 
-test("known token accounts are read without a list, and a newly bought asset is among them", async () => {
-  const { clock, chain, made, read } = stage();
-  expect(await read()).toEqual([{ ...COIN, amount: 5n }]);
+test("known token accounts are read without listing the wallet's accounts again", async () => {
+  const { clock, chain, callCounts, readHoldings } = stage();
+  expect(await readHoldings()).toEqual([{ ...COIN, amount: 5n }]);
   chain.set(COIN.account, tokens({ ...COIN, amount: 7n })).set(USDC.account, tokens({ ...USDC, amount: 9n }));
-  expect(await read()).toEqual([
+  expect(await readHoldings()).toEqual([
     { ...COIN, amount: 7n },
     { ...USDC, amount: 9n },
   ]);
   chain.delete(COIN.account);
-  expect(await read()).toEqual([{ ...USDC, amount: 9n }]);
-  expect(made).toEqual({ lists: 1, reads: 2 });
+  expect(await readHoldings()).toEqual([{ ...USDC, amount: 9n }]);
+  expect(callCounts).toEqual({ lists: 1, reads: 2 });
   await clock.advance(120_000);
-  await read();
-  expect(made.lists).toBe(2);
+  await readHoldings();
+  expect(callCounts.lists).toBe(2);
 });
 
 test.each([
   ["another holder", tokens({ ...COIN, amount: 7n }, newAddress())],
   ["another mint", tokens({ mint: newAddress(), amount: 7n })],
   ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: newAddress() }],
-])("an account that has %s by now leads to a full list", async (_what, account) => {
-  const { chain, made, read } = stage();
-  await read();
+])("all accounts are listed again when a known account has %s", async (_what, account) => {
+  const { chain, callCounts, readHoldings } = stage();
+  await readHoldings();
   chain.set(COIN.account, account);
-  await read();
-  expect(made.lists).toBe(2);
+  await readHoldings();
+  expect(callCounts.lists).toBe(2);
 });
 
 test("reads of several requests within 20 ms share calls of at most 100 addresses", async () => {
@@ -79,17 +79,19 @@ test("reads of several requests within 20 ms share calls of at most 100 addresse
   const rpc = {
     async call(_method: string, [addresses]: [string[]]) {
       calls.push(addresses.length);
-      const data = (one: string) => [Buffer.from(bs58.decode(one)).toString("base64"), "base64"];
+      const data = (address: string) => [Buffer.from(bs58.decode(address)).toString("base64"), "base64"];
       return {
-        value: addresses.map((one) => ({ lamports: 1, owner: OWNER, executable: false, data: data(one) })),
+        value: addresses.map((address) => ({ lamports: 1, owner: OWNER, executable: false, data: data(address) })),
       };
     },
   } as unknown as JsonRpc;
-  const read = createAccountBatches(rpc, clock, UNLIMITED);
-  const wanted = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => newAddress()));
-  const pending = Promise.all([...wanted, wanted[0]!].map((addresses) => read(SERVICE, addresses)));
+  const readBatch = createAccountBatches(rpc, clock, UNLIMITED);
+  const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => newAddress()));
+  const reads = Promise.all(
+    [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE, addresses)),
+  );
   await clock.advance(20);
-  const found = (await pending).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
-  expect(found).toEqual([...wanted, wanted[0]]);
+  const owners = (await reads).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
+  expect(owners).toEqual([...requestedAddresses, requestedAddresses[0]]);
   expect(calls).toEqual([90, 90]);
 });

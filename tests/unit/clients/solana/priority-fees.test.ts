@@ -13,7 +13,7 @@ function stageFees(recent: () => Promise<bigint[]>, percent = 50) {
   return { ...createPriorityFees({ rpc: { readUnitPrices }, percent, clock }), clock, calls };
 }
 
-test("returns the percentile of recent prices, read once in ten seconds for the same accounts", async () => {
+test("reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
   const { readUnitPrice, calls, clock } = stageFees(async () => [90n, 10n, 50n]);
   expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
@@ -33,11 +33,11 @@ test("returns 0 for ten seconds after a node failed or returned nothing", async 
   }
 });
 
-test("waits one second for a node that hangs, once", async () => {
+test("waits only once, for one second, for a node that hangs", async () => {
   const { readUnitPrice, calls, clock } = stageFees(() => new Promise(() => {}));
-  const first = readUnitPrice(["a"]);
+  const firstRead = readUnitPrice(["a"]);
   await clock.advance(1_000);
-  expect([await first, await readUnitPrice(["a"])]).toEqual([0n, 0n]);
+  expect([await firstRead, await readUnitPrice(["a"])]).toEqual([0n, 0n]);
   expect(calls).toHaveLength(1);
 });
 

@@ -17,7 +17,7 @@ const OTHER = new Uint8Array(200).fill(2);
 function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = manualClock();
   const kv = change(memoryStore(clock));
-  const open = () => {
+  const createInstance = () => {
     const instance = { sends: 0, fails: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
     const send = async () => {
       instance.sends++;
@@ -27,10 +27,10 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
     return instance;
   };
-  return { clock, a: open(), b: open() };
+  return { clock, a: createInstance(), b: createInstance() };
 }
 
-test("an instance keeps sending its own transaction, and a second instance sends a different one", async () => {
+test("an instance keeps sending its own transaction", async () => {
   const { clock, a, b } = setup();
   for (let i = 0; i < 10; i++) {
     await a.send(ONE);

@@ -48,15 +48,15 @@ describe("when the system clock is set back by a day", () => {
 
   test("a second poll keeps its own time", async () => {
     const { watch, server, polls, advance } = stagedWatch(DAY_MS);
-    const first = watch.poll("a", HISTORY);
+    const firstPoll = watch.poll("a", HISTORY);
     await advance(1_000);
     server.skewMs = 0;
-    const second = watch.poll("b", { searchHistory: false, withinMs: 500 });
+    const secondPoll = watch.poll("b", { searchHistory: false, withinMs: 500 });
     await advance(500);
     expect(polls).toEqual([["b"]]);
-    await second;
+    await secondPoll;
     await advance(HISTORY.withinMs);
     expect(polls).toEqual([["b"], ["a"]]);
-    await first;
+    await firstPoll;
   });
 });

@@ -17,12 +17,12 @@ const reader = (name = "reader"): Asker => ({ share: "public", address: name });
 const saver: Asker = { share: "money", address: "saver" };
 const node = await stagedServerOfFile();
 
-const budgetOf = (clock = manualClock()) =>
+const createRpcBudget = (clock = manualClock()) =>
   createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
 
 function setup() {
   const clock = manualClock();
-  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).unscopedRpc };
+  return { clock, rpc: rpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).unscopedRpc };
 }
 
 /** Returns whether the promise has settled by now. */
@@ -66,11 +66,11 @@ describe("the budget of node calls", () => {
   test("refuses a call without a retry and without a call of the node", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true } });
     const { rpc } = setup();
-    const spent = spend(rpc, 12, reader());
+    const spending = spend(rpc, 12, reader());
     const tooMany = spend(rpc, 1, reader());
     await expect(tooMany).rejects.toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
     expect(node.seen.length).toBeLessThanOrEqual(4);
-    spent.catch(() => {});
+    spending.catch(() => {});
   });
 
   test("lets a build complete a read that a public caller waits for without quota", async () => {
@@ -80,35 +80,35 @@ describe("the budget of node calls", () => {
     });
     const { rpc } = setup();
     await spend(rpc, 4, reader());
-    const read = rpc.readAccounts(reader(), [A]);
-    expect(await isDone(read)).toBe(false);
+    const publicRead = rpc.readAccounts(reader(), [A]);
+    expect(await isDone(publicRead)).toBe(false);
     expect(await rpc.readAccounts(saver, [A])).toEqual([null]);
-    expect(await read).toEqual([null]);
+    expect(await publicRead).toEqual([null]);
     expect(node.seen.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
   });
 });
 
 test("builds a wrap at once and another client's portfolio soon while one client floods portfolios", async () => {
   const deps = fakeDeps();
-  const budget = budgetOf(deps.clock);
+  const budget = createRpcBudget(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
   const readRentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
   const view = meterPorts(deps, [], {
     rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum },
   });
   const as = (asker: Asker) => {
-    const { deps: own, asker: its } = view();
+    const { deps: itsDeps, asker: its } = view();
     Object.assign(its, asker);
-    return own;
+    return itsDeps;
   };
   const user = testWallet("user").address;
   const service = testWallet("service").address;
   deps.chain.accounts.set(user, solAccount(10n ** 9n));
-  const answered: string[] = [];
+  const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
   const portfolio = (name: string, wallet: string) =>
     getPortfolio(as(reader(name)), { address: wallet })
-      .then(() => answered.push(name))
+      .then(() => answeredCalls.push(name))
       .catch(() => {});
   for (let second = 0; second < 5; second++) {
     for (const wallet of wallets) void portfolio("flooder", wallet);
@@ -121,5 +121,5 @@ test("builds a wrap at once and another client's portfolio soon while one client
   }
   void portfolio("other", testWallet("other").address);
   await deps.clock.advance(1_000);
-  expect(answered).toContain("other");
+  expect(answeredCalls).toContain("other");
 });

@@ -32,7 +32,7 @@ describe("retry", () => {
     expect(await client().rpc.readBlockHeight()).toBe(9);
   });
 
-  test("spends one timeout on a node that hangs, and then refuses calls at once for a while", async () => {
+  test("refuses calls at once after one timeout of a node that hangs", async () => {
     node.stage = outlastTimeouts();
     const { rpc } = client();
     expect((await catchAppError(rpc.readAccounts([A]))).code).toBe("upstream_timeout");
@@ -68,8 +68,8 @@ describe("simulate", () => {
   test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
     node.stage = results({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
-    const found = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
-    expect(found).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
+    const result = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
+    expect(result).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
     expect(calls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
@@ -83,7 +83,7 @@ describe("simulate", () => {
     });
   });
 
-  test("uses the newest blockhash without signature checks, and returns the requested accounts", async () => {
+  test("simulates a draft with the newest blockhash and without signature checks", async () => {
     const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
     const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
     const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
@@ -98,10 +98,10 @@ describe("simulate", () => {
       replaceRecentBlockhash: true,
       accounts: { addresses: ["one", "other"], encoding: "base64" },
     });
-    const short = { ...value, accounts: [account] };
-    node.stage = results({ simulateTransaction: { context, value: short } });
+    const shortAnswer = { ...value, accounts: [account] };
+    node.stage = results({ simulateTransaction: { context, value: shortAnswer } });
     expect((await catchAppError(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
-    node.stage = results({ simulateTransaction: { context, value: { ...short, err: "AccountNotFound" } } });
+    node.stage = results({ simulateTransaction: { context, value: { ...shortAnswer, err: "AccountNotFound" } } });
     expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
   });
 
@@ -114,14 +114,14 @@ describe("simulate", () => {
 
   test("refuses an answer that does not say whether it failed", async () => {
     node.stage = results({ simulateTransaction: { context, value: {} } });
-    const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await catchAppError(pending)).code).toBe("upstream_invalid");
+    const simulation = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await catchAppError(simulation)).code).toBe("upstream_invalid");
   });
 
   test("fails as simulation_failed when the node refuses the transaction", async () => {
     node.stage = rpcError(-32003, SECRET);
-    const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await catchAppError(pending)).code).toBe("simulation_failed");
+    const simulation = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await catchAppError(simulation)).code).toBe("simulation_failed");
   });
 });
 
@@ -139,7 +139,7 @@ describe("send", () => {
   test.each([
     ["by its message", rpcError(-32002, "Transaction simulation failed: This transaction has already been processed")],
     ["by the runtime's error", rpcError(-32002, "failed", { err: "AlreadyProcessed" })],
-  ])("treats a transaction that the chain already has as a success, %s", async (_what, stage) => {
+  ])("accepts a transaction that the chain already has, recognized %s", async (_what, stage) => {
     node.stage = stage;
     await send();
   });

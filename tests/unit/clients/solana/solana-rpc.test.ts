@@ -28,7 +28,7 @@ const calls = () => node.seen.map(parseCall);
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
 
 describe("readAccounts", () => {
-  test("returns accounts in order, null where there is none, with one call at commitment confirmed", async () => {
+  test("reads accounts in order with one call at commitment confirmed", async () => {
     node.stage = accounts(5, null);
     const { rpc } = client();
     expect(await rpc.readAccounts([A, B])).toEqual([
@@ -40,7 +40,7 @@ describe("readAccounts", () => {
     ]);
   });
 
-  test("makes no call for no addresses, and throws for more than 100", async () => {
+  test("makes no call for an empty list and throws above 100 addresses", async () => {
     const { rpc } = client();
     expect(await rpc.readAccounts([])).toEqual([]);
     await expect(rpc.readAccounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
@@ -57,10 +57,10 @@ describe("readAccounts", () => {
     expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(2n);
   });
 
-  test("invalidates every read that includes the address, and no other", async () => {
+  test("invalidates only the reads that include the address", async () => {
     node.stage = (request, response) => {
-      const [asked] = parseCall(request).params as [string[]];
-      accounts(...asked.map(() => node.seen.length))(request, response);
+      const [addresses] = parseCall(request).params as [string[]];
+      accounts(...addresses.map(() => node.seen.length))(request, response);
     };
     const { rpc } = client();
     await rpc.readAccounts([A]);
@@ -102,25 +102,25 @@ describe("readTokenHoldings", () => {
     return { pubkey: "raw", account: { owner: TOKEN_2022_PROGRAM, data: [bytes.toString("base64"), "base64"] } };
   };
   const byProgram =
-    (found: Record<string, unknown[]>): Stage =>
+    (holdings: Record<string, unknown[]>): Stage =>
     (request, response) => {
       const [, { programId }] = parseCall(request).params as [string, { programId: string }];
-      results({ getTokenAccountsByOwner: { context, value: found[programId] ?? [] } })(request, response);
+      results({ getTokenAccountsByOwner: { context, value: holdings[programId] ?? [] } })(request, response);
     };
 
-  test("reads both programs with exact amounts, in two parallel calls for 500 concurrent reads", async () => {
-    const waiting: (() => void)[] = [];
+  test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
+    const pendingAnswers: (() => void)[] = [];
     const answer = byProgram({
       [TOKEN_PROGRAM]: [holding("m1", "18446744073709551615", TOKEN_PROGRAM), holding("m2", "0", TOKEN_PROGRAM)],
       [TOKEN_2022_PROGRAM]: [holding("m3", "7", TOKEN_2022_PROGRAM)],
     });
     node.stage = (request, response) => {
-      waiting.push(() => answer(request, response));
-      if (waiting.length === 2) for (const go of waiting) go();
+      pendingAnswers.push(() => answer(request, response));
+      if (pendingAnswers.length === 2) for (const go of pendingAnswers) go();
     };
     const { rpc } = client();
-    const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(A)));
-    expect(found).toEqual({
+    const [holdings] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(A)));
+    expect(holdings).toEqual({
       leftOut: [],
       holdings: [
         { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
@@ -133,7 +133,7 @@ describe("readTokenHoldings", () => {
 
   const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
 
-  test("drops an unparsed account that is empty, and reports one that is not", async () => {
+  test("omits an unparsed account only if it is empty", async () => {
     const beside = (...odd: unknown[]) =>
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
     node.stage = beside(raw(0n));
@@ -159,7 +159,7 @@ describe("readTokenHoldings", () => {
         error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
       }),
     ],
-  ])("reports a list that is too long %s in leftOut, and returns the other program's", async (_whom, tooLong) => {
+  ])("reports a list in leftOut when it is too long %s", async (_whom, tooLong) => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
@@ -189,25 +189,25 @@ describe("readTokenHoldings", () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  test("shares a long list between public reads for 5 s, reads it again for builds, and drops it after a change", async () => {
+  test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
     const many = (count: number) =>
       byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
     const { unscopedRpc, clock } = client();
-    const read = async (share: "public" | "money") =>
+    const readLongList = async (share: "public" | "money") =>
       (await unscopedRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
     node.stage = many(2_001);
-    expect(await read("public")).toBe(2_001);
+    expect(await readLongList("public")).toBe(2_001);
     node.stage = many(2_002);
     await clock.advance(401);
-    expect([await read("public"), await read("money")]).toEqual([2_001, 2_002]);
+    expect([await readLongList("public"), await readLongList("money")]).toEqual([2_001, 2_002]);
     await clock.advance(4_600);
-    expect(await read("public")).toBe(2_002);
+    expect(await readLongList("public")).toBe(2_002);
     node.stage = many(1);
     unscopedRpc.invalidate(SERVICE, [A]);
-    expect(await read("public")).toBe(1);
+    expect(await readLongList("public")).toBe(1);
     node.stage = many(2);
     await clock.advance(401);
-    expect(await read("public")).toBe(2);
+    expect(await readLongList("public")).toBe(2);
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
@@ -240,21 +240,21 @@ describe("readTokenHoldings", () => {
 });
 
 test("gives later callers new token holdings when any account changes during a read", async () => {
-  const waiting: (() => void)[] = [];
-  const empty = results({ getTokenAccountsByOwner: { context, value: [] } });
+  const pendingAnswers: (() => void)[] = [];
+  const emptyList = results({ getTokenAccountsByOwner: { context, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {
     node.stage = (request, response) => {
-      if (waiting.push(() => empty(request, response)) === 2) resolve();
+      if (pendingAnswers.push(() => emptyList(request, response)) === 2) resolve();
     };
   });
   const { rpc } = client();
   const before = rpc.readTokenHoldings(A);
   await bothArrived;
   rpc.invalidate([B]);
-  node.stage = empty;
+  node.stage = emptyList;
   await rpc.readTokenHoldings(A);
   expect(node.seen).toHaveLength(4);
-  for (const answer of waiting) answer();
+  for (const answer of pendingAnswers) answer();
   expect(await before).toEqual({ holdings: [], leftOut: [] });
 });
 
@@ -271,7 +271,7 @@ describe("small reads", () => {
     }
   });
 
-  test("caches the latest blockhash for 400 ms, and the rent-exempt minimum for a minute per size", async () => {
+  test("caches the latest blockhash for 400 ms and the rent-exempt minimum of each size for a minute", async () => {
     node.stage = results({
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
@@ -328,7 +328,7 @@ describe("small reads", () => {
     expect((await catchAppError(client().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
-  test("calls isBlockhashValid each time, and shares one blockHeight call between simultaneous callers", async () => {
+  test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = client();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);

@@ -39,7 +39,7 @@ describe("readSignatures", () => {
     ]);
   });
 
-  test("makes one call for concurrent readers, caches it for 400 ms, and drops it when the address changes", async () => {
+  test("caches a page for 400 ms until the address changes", async () => {
     node.stage = page(entry);
     const { rpc, clock } = client();
     await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(A, { limit: 20 })));
@@ -57,14 +57,14 @@ describe("readSignatures", () => {
 
   describe("with a minimum slot", () => {
     /** Advances the clock until there is an answer. */
-    const answerOf = async <T>(pending: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
+    const awaitAnswer = async <T>(promise: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
       let isOver = false;
       const end = () => {
         isOver = true;
       };
-      pending.then(end, end);
+      promise.then(end, end);
       while (!isOver) await advance(400);
-      return pending;
+      return promise;
     };
     const OLDER = "4".repeat(88);
     const page1 = { limit: 3, until: OLDER, minSlot: 9 };
@@ -91,13 +91,13 @@ describe("readSignatures", () => {
       expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
     });
 
-    test("waits for a node one slot behind without resting it, and fails as upstream_unavailable if it stays behind", async () => {
+    test("waits for a node that is one slot behind without resting it", async () => {
       const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
       node.stage = inTurn(behind, behind, behind, page(entry));
       const { rpc, clock } = client();
-      expect(await answerOf(rpc.readSignatures(A, page1), clock)).toHaveLength(1);
+      expect(await awaitAnswer(rpc.readSignatures(A, page1), clock)).toHaveLength(1);
       node.stage = behind;
-      expect((await catchAppError(answerOf(rpc.readSignatures(A, page1), clock))).code).toBe("upstream_unavailable");
+      expect((await catchAppError(awaitAnswer(rpc.readSignatures(A, page1), clock))).code).toBe("upstream_unavailable");
     });
   });
 
@@ -139,7 +139,7 @@ describe("readTransaction", () => {
   };
   const transaction = (changes?: Record<string, unknown>) => results({ getTransaction: answer(changes) });
 
-  test("returns exact figures in the order of all keys, and requests the newest version", async () => {
+  test("returns exact figures in the order of all account keys", async () => {
     node.stage = transaction();
     expect(await client().rpc.readTransaction(SIGNATURE)).toEqual({
       accountKeys: [A, "other", "loaded writable", "loaded readonly"],
@@ -187,10 +187,10 @@ describe("readTransaction", () => {
     node.stage = results({
       getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
     });
-    const found = await client().rpc.readTransaction(SIGNATURE);
-    expect(found?.accountKeys).toEqual([A, "other"]);
-    expect(found?.postTokenBalances[0]?.owner).toBeNull();
-    expect(found?.movements).toEqual([]);
+    const figures = await client().rpc.readTransaction(SIGNATURE);
+    expect(figures?.accountKeys).toEqual([A, "other"]);
+    expect(figures?.postTokenBalances[0]?.owner).toBeNull();
+    expect(figures?.movements).toEqual([]);
   });
 
   test("caches a transaction for good", async () => {
@@ -203,7 +203,7 @@ describe("readTransaction", () => {
     expect(node.seen).toHaveLength(1);
   });
 
-  test("returns null for a missing transaction or one without balances, and asks again", async () => {
+  test("does not cache a missing transaction or one without balances", async () => {
     node.stage = inTurn(
       results({ getTransaction: null }),
       results({ getTransaction: { ...answer(), meta: null } }),

@@ -29,7 +29,7 @@ async function filled(name: string): Promise<{ path: string; file: string }> {
   return { path, file: join(path, "data.mdb") };
 }
 
-test("accepts a store that does not exist yet, and leaves a sound one unchanged", async () => {
+test("accepts a missing store and leaves an intact one unchanged", async () => {
   checkLmdbFile(join(scratch, "none"));
   const { path } = await filled("sound");
   checkLmdbFile(path);
@@ -57,7 +57,7 @@ test.each<[string, (file: string) => void]>([
   expect(() => checkLmdbFile(path)).toThrow(/damaged/);
 });
 
-test("reports missing room for a new store with what to do, and leaves nothing behind", () => {
+test("tells the operator what to do when there is no room for a new store", () => {
   const path = join(scratch, "no-room");
   const script = `require("./lib/clients/store/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
   // 8 blocks: the largest file that the process may write.
@@ -69,30 +69,30 @@ test("reports missing room for a new store with what to do, and leaves nothing b
 
 describe("a folder that held a store", () => {
   const MARKER = "store-created.txt";
-  const open = (path: string) => openLmdbStore({ path, clock });
+  const openStore = (path: string) => openLmdbStore({ path, clock });
   const REFUSED = /data\.mdb is (missing|empty).*[Rr]estore.*backup.*delete .*store-created\.txt/s;
 
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["empty", (file) => truncateSync(file, 0)],
-  ])("is refused unchanged when its data.mdb is %s, and starts as new without its marker", async (name, lose) => {
+  ])("is refused unchanged when its data.mdb is %s", async (name, lose) => {
     const { path, file } = await filled(`lost-${name}`);
     lose(file);
     const before = readdirSync(path);
     expect(() => checkLmdbFile(path)).toThrow(REFUSED);
-    expect(() => open(path)).toThrow(REFUSED);
+    expect(() => openStore(path)).toThrow(REFUSED);
     expect(readdirSync(path)).toEqual(before);
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
-    const store = open(path);
+    const store = openStore(path);
     expect(await store.get("key 1")).toBeNull();
     await store.close();
   });
 
-  test("gets its marker before the first write is acknowledged, and not earlier", async () => {
+  test("gets its marker with the first write, before that is acknowledged", async () => {
     const path = join(scratch, "marked");
     checkLmdbFile(path);
-    const store = open(path);
+    const store = openStore(path);
     expect(existsSync(join(path, MARKER))).toBe(false);
     await store.set("key", 1);
     expect(readFileSync(join(path, MARKER), "utf8")).toMatch(/backup/);
@@ -103,7 +103,7 @@ describe("a folder that held a store", () => {
     const { path } = await filled("older");
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
-    const store = open(path);
+    const store = openStore(path);
     await store.ping();
     expect(existsSync(join(path, MARKER))).toBe(true);
     expect(await store.get("key 1")).toBe("x".repeat(500));
@@ -115,7 +115,7 @@ describe("a folder that held a store", () => {
     mkdirSync(path);
     writeFileSync(join(path, "data.mdb"), "");
     checkLmdbFile(path);
-    const store = open(path);
+    const store = openStore(path);
     await store.set("key", 1);
     await store.close();
     checkLmdbFile(path);

@@ -22,7 +22,7 @@ function startChild(...args: string[]) {
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-test("loses no acknowledged write on kill -9, and lets another process continue at once", async () => {
+test("loses no acknowledged write on kill -9", async () => {
   const path = join(scratch, "killed");
   const open = openLmdbStore({ path, clock });
   const { child, lines } = startChild(path, "write");
@@ -56,7 +56,7 @@ test("loses no acknowledged write on kill -9, and lets another process continue 
   await reopened.close();
 });
 
-test("gives each of 1,000 keys one winner when two processes race, and shows both all keys", async () => {
+test("gives each of 1,000 keys one winner when two processes race", async () => {
   const path = join(scratch, "race");
   const wins = await Promise.all(
     [1, 2].map(async () => {
@@ -92,7 +92,7 @@ test("fails ping on an almost full disk before the first write fails", async () 
   await store.close();
 });
 
-test("fails a write that never ends in time, keeps serving reads, and can be closed", async () => {
+test("keeps serving reads while a write never ends", async () => {
   const path = join(scratch, "held");
   const patient = openLmdbStore({ path, clock });
   await patient.set("before", 1);
@@ -107,7 +107,7 @@ test("fails a write that never ends in time, keeps serving reads, and can be clo
   await store.close();
 });
 
-test("removes expired entries in several slices, and nothing else", async () => {
+test("removes only expired entries, in several slices", async () => {
   const store = openLmdbStore({ path: join(scratch, "sweep"), clock });
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));

@@ -27,7 +27,7 @@ beforeEach(async (context) => {
   if (!isInstalled) return context.skip();
   server = (await startRedis())!;
   admin = connectAdmin(server.port);
-  store = open({ timeoutMs: TIMEOUT_MS });
+  store = openStore({ timeoutMs: TIMEOUT_MS });
   await untilWritable();
 });
 afterEach(async () => {
@@ -37,23 +37,23 @@ afterEach(async () => {
 });
 
 /** Opens a store that is closed after the test. */
-function open(options: Parameters<typeof openRedisStore>[1], port = server.port): RedisStore {
-  const opened = openRedisStore(port, options);
-  onTestFinished(() => opened.kv.close());
-  return opened;
+function openStore(options: Parameters<typeof openRedisStore>[1], port = server.port): RedisStore {
+  const store = openRedisStore(port, options);
+  onTestFinished(() => store.kv.close());
+  return store;
 }
 
 function connectAdmin(port: number): Redis {
   return new Redis({ port, protocol: 2, retryStrategy: () => 20 }).on("error", () => {});
 }
 
-const codeOf = (pending: Promise<unknown>): Promise<string> =>
-  pending.then(
+const catchCode = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
     () => "resolved",
     (failure: { code: string }) => failure.code,
   );
 
-const untilWritable = ({ kv }: RedisStore = store) => expect.poll(() => codeOf(kv.ping()), PATIENT).toBe("resolved");
+const untilWritable = ({ kv }: RedisStore = store) => expect.poll(() => catchCode(kv.ping()), PATIENT).toBe("resolved");
 
 const operations = ({ kv, commands }: RedisStore): Record<string, () => Promise<unknown>> => ({
   get: () => kv.get("key"),
@@ -70,11 +70,11 @@ const operations = ({ kv, commands }: RedisStore): Record<string, () => Promise<
 async function expectAll(code: string | RegExp, names?: string[]): Promise<void> {
   for (const [name, operation] of Object.entries(operations(store))) {
     if (names && !names.includes(name)) continue;
-    expect(await codeOf(operation()), name).toMatch(code);
+    expect(await catchCode(operation()), name).toMatch(code);
   }
 }
 
-test("killed: every call fails as unavailable, and works after the server's restart without applying older writes", async () => {
+test("calls fail while the server is down and work after its restart", async () => {
   await server.kill();
   await expectAll("upstream_unavailable");
   await server.restart();
@@ -89,7 +89,7 @@ test.each<[string, () => unknown, () => unknown]>([
   "%s: calls time out, a timed-out write happens at most once, and calls work again afterwards",
   async (_state, stall, release) => {
     await stall();
-    const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
+    const answers = await Promise.all(Object.values(operations(store)).map((operation) => catchCode(operation())));
     expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
     await release();
     await untilWritable();
@@ -97,25 +97,25 @@ test.each<[string, () => unknown, () => unknown]>([
   },
 );
 
-test("frozen: after one timeout the breaker keeps calls from the server, which never receives them", async () => {
-  const guarded = open({ timeoutMs: TIMEOUT_MS, breaker: createBreaker("store", { now: () => now }) });
+test("the breaker keeps calls from a frozen server after one timeout", async () => {
+  const guarded = openStore({ timeoutMs: TIMEOUT_MS, breaker: createBreaker("store", { now: () => now }) });
   await untilWritable(guarded);
   server.freeze();
-  expect(await codeOf(guarded.kv.get("key"))).toBe("upstream_timeout");
+  expect(await catchCode(guarded.kv.get("key"))).toBe("upstream_timeout");
   for (let call = 0; call < 20; call++)
-    expect(await codeOf(guarded.kv.increment("count", 1))).toBe("upstream_unavailable");
+    expect(await catchCode(guarded.kv.increment("count", 1))).toBe("upstream_unavailable");
   server.thaw();
   now += BREAKER_REST_MS;
   await expect
     .poll(() => {
       now += BREAKER_REST_MS;
-      return codeOf(guarded.kv.ping());
+      return catchCode(guarded.kv.ping());
     }, PATIENT)
     .toBe("resolved");
   expect(await guarded.kv.get("count")).toBeNull();
 });
 
-test("full: writes fail as unavailable, reads and deletes answer, and writes work when there is room", async () => {
+test("a full server refuses writes but still answers reads and deletes", async () => {
   await store.kv.set("key", "value");
   await admin.config("SET", "maxmemory", "1");
   await expectAll("upstream_unavailable", ["set", "setIfAbsent", "replace", "increment", "ping", "take"]);
@@ -126,7 +126,7 @@ test("full: writes fail as unavailable, reads and deletes answer, and writes wor
   expect(await store.kv.replace("key", "value", "next")).toBe(true);
 });
 
-test("demoted: a server that has become a replica answers no read and no write", async () => {
+test("a server that has become a replica answers no read and no write", async () => {
   await store.kv.set("key", "stale");
   const elsewhere = (await startRedis())!;
   onTestFinished(() => elsewhere.stop());
@@ -136,7 +136,7 @@ test("demoted: a server that has become a replica answers no read and no write",
   await untilWritable();
 });
 
-test("cut off: a primary that must have replicas and has lost them answers no read and no write", async () => {
+test("a primary that has lost its required replicas answers no read and no write", async () => {
   await store.kv.set("key", "stale");
   await admin.config("SET", "min-replicas-to-write", "1");
   await expectAll("upstream_unavailable");
@@ -145,7 +145,7 @@ test("cut off: a primary that must have replicas and has lost them answers no re
   expect(await store.kv.get("key")).toBe("stale");
 });
 
-test("restored from an old snapshot: calls work on the records as they were", async () => {
+test("calls work on the old records after a restore from a snapshot", async () => {
   await store.kv.set("key", "old");
   await admin.save();
   await store.kv.set("key", "new");
@@ -170,14 +170,14 @@ describe("writes that must be replicated", () => {
     () => kv.replace("swap", null, "kept", 60_000, "replicated"),
   ];
 
-  test("fail as unavailable without a replica and keep what they wrote; other calls do not wait", async () => {
-    const waiting = open(WAITS);
-    for (const write of replicatedWrites(waiting)) expect(await codeOf(write())).toBe("upstream_unavailable");
-    expect(await waiting.kv.getMany(["set", "once", "swap"])).toEqual(["kept", "kept", "kept"]);
-    expect(await codeOf(waiting.kv.set("set", "other"))).toBe("resolved");
+  test("fail as unavailable without a replica", async () => {
+    const waitingStore = openStore(WAITS);
+    for (const write of replicatedWrites(waitingStore)) expect(await catchCode(write())).toBe("upstream_unavailable");
+    expect(await waitingStore.kv.getMany(["set", "once", "swap"])).toEqual(["kept", "kept", "kept"]);
+    expect(await catchCode(waitingStore.kv.set("set", "other"))).toBe("resolved");
   });
 
-  test("resolve once a replica has them, and fail again while it is frozen", async () => {
+  test("resolve once a replica has them", async () => {
     const replica = (await startRedis([
       "--replicaof",
       "127.0.0.1",
@@ -188,17 +188,21 @@ describe("writes that must be replicated", () => {
     onTestFinished(() => replica.stop());
     await admin.config("SET", "repl-diskless-sync-delay", "0");
     // Long enough for a replica on a busy machine.
-    const waiting = open({ ...WAITS, replicas: { count: 1, timeoutMs: 3_000 } });
-    await expect.poll(() => codeOf(waiting.kv.set("first", 1, undefined, "replicated")), PATIENT).toBe("resolved");
+    const waitingStore = openStore({ ...WAITS, replicas: { count: 1, timeoutMs: 3_000 } });
+    await expect
+      .poll(() => catchCode(waitingStore.kv.set("first", 1, undefined, "replicated")), PATIENT)
+      .toBe("resolved");
     const onReplica = connectAdmin(replica.port);
     onTestFinished(() => onReplica.disconnect());
-    for (const write of replicatedWrites(waiting)) expect(await codeOf(write())).toBe("resolved");
+    for (const write of replicatedWrites(waitingStore)) expect(await catchCode(write())).toBe("resolved");
     const names = ["set", "once", "swap"].map((key) => `roundup:${key}`);
     expect(await onReplica.mget(names)).toEqual(['"kept"', '"kept"', '"kept"']);
     replica.freeze();
-    expect(await codeOf(waiting.kv.set("set", "again", undefined, "replicated"))).toBe("upstream_unavailable");
+    expect(await catchCode(waitingStore.kv.set("set", "again", undefined, "replicated"))).toBe("upstream_unavailable");
     replica.thaw();
-    await expect.poll(() => codeOf(waiting.kv.set("set", "again", undefined, "replicated")), PATIENT).toBe("resolved");
+    await expect
+      .poll(() => catchCode(waitingStore.kv.set("set", "again", undefined, "replicated")), PATIENT)
+      .toBe("resolved");
   });
 });
 
@@ -215,26 +219,26 @@ test.each(["allkeys-lru", "volatile-ttl"])("the eviction policy %s is found", as
 });
 
 describe("credentials", () => {
-  test("a wrong password fails every call as unavailable, and neither errors nor the console contain it", async () => {
+  test("a wrong password fails every call and appears neither in errors nor on the console", async () => {
     await admin.config("SET", "requirepass", "secret-right");
     onTestFinished(() => void vi.restoreAllMocks());
     const printed = [vi.spyOn(console, "log"), vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
     const url = { host: "127.0.0.1", port: server.port, db: 0, tls: false };
-    const wrong = open({ timeoutMs: TIMEOUT_MS, url: { ...url, password: "secret-wrong" } });
-    for (const operation of Object.values(operations(wrong))) {
+    const wrongStore = openStore({ timeoutMs: TIMEOUT_MS, url: { ...url, password: "secret-wrong" } });
+    for (const operation of Object.values(operations(wrongStore))) {
       const failure = await operation().catch((cause: unknown) => cause);
       expect(failure).toMatchObject({ code: expect.stringMatching(/^upstream_(unavailable|timeout)$/) });
       expect(inspect(failure, { depth: null })).not.toMatch(/secret|7f3a/);
     }
     for (const print of printed) expect(print).not.toHaveBeenCalled();
-    await untilWritable(open({ url: { ...url, password: "secret-right" } }));
+    await untilWritable(openStore({ url: { ...url, password: "secret-right" } }));
   });
 
   test("a Unix socket serves as well", async () => {
     const listening = (await startRedis(["--unixsocket", "redis.sock"]))!;
     onTestFinished(() => listening.stop());
     const url = { host: "", port: 0, path: `${listening.folder}/redis.sock`, db: 3, tls: false };
-    const { kv } = open({ url });
+    const { kv } = openStore({ url });
     await kv.set("key", "value");
     expect(await kv.get("key")).toBe("value");
   });
@@ -248,26 +252,26 @@ describe("TLS", () => {
     await kv.close();
   `;
 
-  test("a certificate must be valid, and one's own authority is trusted with NODE_EXTRA_CA_CERTS", async (context) => {
+  test("a private certificate authority is accepted only with NODE_EXTRA_CA_CERTS", async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "roundup-redis-tls-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
     const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
-    const made = spawnSync("openssl", [
+    const result = spawnSync("openssl", [
       ...request.split(" "),
       ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
     ]);
-    if (made.status !== 0) context.skip("this machine has no openssl");
+    if (result.status !== 0) context.skip("this machine has no openssl");
     const port = await findFreePort();
     const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
     const encrypted = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
     onTestFinished(() => encrypted!.stop());
     const args = ["--import", "tsx", "--input-type=module", "-e", READ, String(port)];
-    const read = (env: Record<string, string>) =>
+    const readWithEnv = (env: Record<string, string>) =>
       promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
         stdout.trim(),
       );
-    expect(await Promise.all([read({}), read({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
+    expect(await Promise.all([readWithEnv({}), readWithEnv({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
       "upstream_unavailable",
       "value",
     ]);

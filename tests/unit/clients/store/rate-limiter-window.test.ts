@@ -14,11 +14,11 @@ function createOracle(limit: number, windowMs: number) {
     take(address: string, nowMs: number): RateDecision {
       const calls = admitted.get(address) ?? [];
       admitted.set(address, calls);
-      const inWindow = () => calls.filter((at) => at > nowMs - windowMs);
+      const inWindow = () => calls.filter((time) => time > nowMs - windowMs);
       const allowed = inWindow().length < limit;
       if (allowed) calls.push(nowMs);
-      const counted = inWindow();
-      return { allowed, remaining: limit - counted.length, resetMs: Math.min(...counted) + windowMs - nowMs };
+      const countedCalls = inWindow();
+      return { allowed, remaining: limit - countedCalls.length, resetMs: Math.min(...countedCalls) + windowMs - nowMs };
     },
   };
 }
@@ -49,7 +49,7 @@ function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence:
     now += pause;
     return [window.take(address, now), oracle.take(address, now)] as const;
   });
-  expect(decisions.map(([taken]) => taken)).toEqual(decisions.map(([, wanted]) => wanted));
+  expect(decisions.map(([decision]) => decision)).toEqual(decisions.map(([, expected]) => expected));
 }
 
 describe("against a log of all timestamps", () => {
@@ -61,10 +61,10 @@ describe("against a log of all timestamps", () => {
   });
 
   test("matches the oracle for any limit and window", () => {
-    const small = fc
+    const smallNumbers = fc
       .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
       .chain((options) => fc.tuple(fc.constant(options), calls(options.windowMs, 200)));
-    const property = fc.property(small, ([options, sequence]) =>
+    const property = fc.property(smallNumbers, ([options, sequence]) =>
       expectOracle({ ...options, maxAddresses: 10 }, sequence, 0),
     );
     fc.assert(property, { numRuns: 300 });
@@ -85,16 +85,16 @@ test("never exceeds the limit in a window of true time, or a wait of one window,
     const admittedAt: number[] = [];
     let trueTime = 0;
     let skew = 100_000;
-    const wrong = sequence.flatMap(({ pause, back }) => {
+    const violations = sequence.flatMap(({ pause, back }) => {
       trueTime += pause;
       skew -= back;
       const { allowed, remaining, resetMs } = window.take("a", trueTime + skew);
       if (allowed) admittedAt.push(trueTime);
-      const inWindow = admittedAt.filter((at) => at > trueTime - 100).length;
+      const inWindow = admittedAt.filter((time) => time > trueTime - 100).length;
       const holds = inWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
       return holds ? [] : [{ inWindow, resetMs, remaining }];
     });
-    expect(wrong).toEqual([]);
+    expect(violations).toEqual([]);
   });
   fc.assert(property, { numRuns: 300 });
 });
@@ -104,15 +104,15 @@ test("drops exactly the least recently seen address above the bound, counting re
   const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
     const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });
     const oracle = createOracle(2, 1_000_000);
-    const seen = sequence.map((address, now) => {
-      const [taken, wanted] = [window.take(address, now), oracle.take(address, now)];
+    const results = sequence.map((address, now) => {
+      const [decision, expected] = [window.take(address, now), oracle.take(address, now)];
       const log = oracle.admitted.get(address)!;
       oracle.admitted.delete(address);
       oracle.admitted.set(address, log);
       if (oracle.admitted.size > maxAddresses) oracle.admitted.delete(oracle.admitted.keys().next().value!);
-      return { taken: { ...taken, size: window.size }, wanted: { ...wanted, size: oracle.admitted.size } };
+      return { decision: { ...decision, size: window.size }, expected: { ...expected, size: oracle.admitted.size } };
     });
-    expect(seen.map(({ taken }) => taken)).toEqual(seen.map(({ wanted }) => wanted));
+    expect(results.map(({ decision }) => decision)).toEqual(results.map(({ expected }) => expected));
   });
   fc.assert(property, { numRuns: 300 });
 });
@@ -125,9 +125,9 @@ test("releases the memory of idle addresses as other addresses call", () => {
 });
 
 test("throws for a bound that is not a positive integer", () => {
-  for (const wrong of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    expect(() => createRateWindow({ ...published, limit: wrong })).toThrow(RangeError);
-    expect(() => createRateWindow({ ...published, windowMs: wrong })).toThrow(RangeError);
-    expect(() => createRateWindow({ ...published, maxAddresses: wrong })).toThrow(RangeError);
+  for (const bound of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => createRateWindow({ ...published, limit: bound })).toThrow(RangeError);
+    expect(() => createRateWindow({ ...published, windowMs: bound })).toThrow(RangeError);
+    expect(() => createRateWindow({ ...published, maxAddresses: bound })).toThrow(RangeError);
   }
 });

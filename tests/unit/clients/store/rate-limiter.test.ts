@@ -40,10 +40,10 @@ end
 if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
 
 /** Moves the recorded calls, because the store uses the real clock. */
-const inStore = (open: () => RateLimiter, keyOf: (address: string) => string): Subject => ({
-  open,
+const inStore = (openLimiter: () => RateLimiter, toKey: (address: string) => string): Subject => ({
+  open: openLimiter,
   async age(address, ms) {
-    await redis!.eval(AGE, 1, keyOf(address), ms);
+    await redis!.eval(AGE, 1, toKey(address), ms);
   },
 });
 
@@ -59,30 +59,30 @@ function windowFromNow(): () => number {
 function contract({ open, age }: Subject) {
   let limiter: RateLimiter;
   let serial = 0;
-  const fresh = () => `2001:db8:${serial++}::/64`;
+  const createAddress = () => `2001:db8:${serial++}::/64`;
   beforeAll(() => {
     limiter = open();
   });
   const burst = async (address: string, size: number) =>
     Promise.all(Array.from({ length: size }, async () => limiter.take(address)));
-  const admittedOf = async (address: string, size: number) =>
+  const countAdmitted = async (address: string, size: number) =>
     (await burst(address, size)).filter(({ allowed }) => allowed).length;
 
-  test("admits 60 calls, refuses the 61st with a reset time, and does not affect another address", async () => {
-    const address = fresh();
+  test("admits 60 calls of an address and refuses the 61st", async () => {
+    const address = createAddress();
     const leastReset = windowFromNow();
-    for (let left = 59; left >= 0; left--) {
-      expect(await limiter.take(address)).toMatchObject({ allowed: true, remaining: left });
+    for (let remaining = 59; remaining >= 0; remaining--) {
+      expect(await limiter.take(address)).toMatchObject({ allowed: true, remaining: remaining });
     }
-    const refused = await limiter.take(address);
-    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    expect(refused.resetMs).toBeGreaterThan(leastReset());
-    expect(refused.resetMs).toBeLessThanOrEqual(60_000);
-    expect(await limiter.take(fresh())).toMatchObject({ allowed: true, remaining: 59 });
+    const refusal = await limiter.take(address);
+    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal.resetMs).toBeGreaterThan(leastReset());
+    expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
+    expect(await limiter.take(createAddress())).toMatchObject({ allowed: true, remaining: 59 });
   });
 
-  test("admits as many calls as the caller's limit says", async () => {
-    const [few, many] = [fresh(), fresh()];
+  test("admits calls up to the caller's own limit", async () => {
+    const [few, many] = [createAddress(), createAddress()];
     const admitted = async (address: string, limit: number) => {
       const decisions = await Promise.all(Array.from({ length: 100 }, async () => limiter.take(address, limit)));
       return decisions.filter(({ allowed }) => allowed).length;
@@ -92,19 +92,19 @@ function contract({ open, age }: Subject) {
     expect(await limiter.take(many, 90)).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  test("admits what a log of all timestamps admits, for any rhythm of bursts", async () => {
+  test("decides as a log of all timestamps would, for any rhythm of bursts", async () => {
     // Steps of 10 s, so that the milliseconds that a real store takes do not matter.
     const rhythm = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 45 })), {
       maxLength: 12,
     });
     const property = fc.asyncProperty(rhythm, async (steps) => {
-      const address = fresh();
+      const address = createAddress();
       const log: number[] = [];
       let time = 0;
       for (const [tens, size] of steps) {
         await age(address, tens * 10_000);
         time += tens * 10_000;
-        const room = 60 - log.filter((at) => at > time - 60_000).length;
+        const room = 60 - log.filter((callTime) => callTime > time - 60_000).length;
         const admitted = Math.min(room, size);
         log.push(...new Array<number>(admitted).fill(time));
         const decisions = await burst(address, size);
@@ -116,14 +116,14 @@ function contract({ open, age }: Subject) {
   });
 
   test("makes an address wait at most one window after the clock is set back an hour", async () => {
-    const address = fresh();
-    expect(await admittedOf(address, 60)).toBe(60);
+    const address = createAddress();
+    expect(await countAdmitted(address, 60)).toBe(60);
     await age(address, -3_600_000);
-    const refused = await limiter.take(address);
-    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    expect(refused.resetMs).toBeLessThanOrEqual(60_000);
+    const refusal = await limiter.take(address);
+    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
     await age(address, 60_000);
-    expect(await admittedOf(address, 100)).toBe(60);
+    expect(await countAdmitted(address, 100)).toBe(60);
   });
 }
 
@@ -134,29 +134,29 @@ describe.skipIf(!bridge).each([
     name: "in the shared store over HTTP",
     open: () =>
       createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
-    keyOf: (address: string) => `rate-calls:${address}`,
+    toKey: (address: string) => `rate-calls:${address}`,
   },
   {
     name: "in the shared store on Redis",
     open: () => createKvRateLimiter(openRedisStore(bridge!.redisPort).commands),
-    keyOf: (address: string) => `roundup:rate-calls:${address}`,
+    toKey: (address: string) => `roundup:rate-calls:${address}`,
   },
-])("$name", ({ open, keyOf }) => {
-  contract(inStore(open, keyOf));
+])("$name", ({ open, toKey }) => {
+  contract(inStore(open, toKey));
 
-  test("shares the count between two instances, and drops the key a window after the last admitted call", async () => {
-    const [one, other] = [open(), open()];
+  test("shares the count between two instances", async () => {
+    const [firstLimiter, secondLimiter] = [open(), open()];
     const leastTtl = windowFromNow();
-    const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));
+    const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? firstLimiter : secondLimiter).take("shared"));
     expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
-    const ttl = await redis!.pttl(keyOf("shared"));
+    const ttl = await redis!.pttl(toKey("shared"));
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);
   });
 
-  test("keeps 4 bytes a call", async () => {
+  test("stores 4 bytes per call", async () => {
     const limiter = open();
     for (let call = 0; call < 70; call++) await limiter.take("packed");
-    expect(await redis!.strlen(keyOf("packed"))).toBe(240);
+    expect(await redis!.strlen(toKey("packed"))).toBe(240);
   });
 });

@@ -36,22 +36,22 @@ import {
   toWeb3,
 } from "../../../support/chain/sandbox-rig";
 
-const lamportsOf = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
+const readLamports = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
 const someone = () => addressOf(Keypair.generate());
 
 function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction {
   return new TransactionInstruction({ programId: new PublicKey(program), keys: [], data: Buffer.from(text) });
 }
 
-describe("transfers", () => {
+describe("a transfer", () => {
   test("moves lamports, charges 5,000 and records every field that RPC returns", () => {
     const { chain, clock } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = someone();
     const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
     const signature = chain.send(raw);
-    expect(lamportsOf(chain, to)).toBe(SOL);
-    expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+    expect(readLamports(chain, to)).toBe(SOL);
+    expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
     expect(chain.findTransaction(signature)).toMatchObject({
       signature,
       raw: Buffer.from(raw).toString("base64"),
@@ -67,7 +67,7 @@ describe("transfers", () => {
     expect(chain.findTransaction(signature)!.logs.join()).toContain("Program 11111111111111111111111111111111 success");
   });
 
-  test("refuses a transfer in preflight that leaves an account below the rent-exempt minimum", () => {
+  test("is refused in preflight if it leaves an account below the rent-exempt minimum", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const minimum = chain.computeRentExemptMinimum(0);
@@ -76,12 +76,12 @@ describe("transfers", () => {
     const refusal = catchRefusal(() => send(minimum - 1n));
     expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
     expect(refusal.message).toContain("insufficient funds for rent");
-    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
+    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL);
     send(minimum);
-    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
+    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
   });
 
-  test("includes a failing transaction without preflight: it pays its fee and changes nothing else", () => {
+  test("pays only its fee when it fails without preflight", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = someone();
@@ -100,11 +100,11 @@ describe("transfers", () => {
       err: { InstructionError: [1, { Custom: 1 }] },
       fee: 5_000,
     });
-    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - 5_000n);
+    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL - 5_000n);
     expect(chain.getAccount(to)).toBeNull();
   });
 
-  test("refuses a payer without lamports in preflight, and drops the transaction without preflight", () => {
+  test("is dropped without preflight when its payer has no lamports", () => {
     const { chain } = openStoppedChain();
     const poor = Keypair.generate();
     const raw = sign(chain.getLatestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
@@ -112,18 +112,18 @@ describe("transfers", () => {
     expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
 
-  test("charges the fee that the message's own price and limit imply, for any programs", () => {
+  test("pays the fee that the message's own price and limit imply, for any programs", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
-    const one = payment(from, someone(), SOL);
+    const instruction = payment(from, someone(), SOL);
     const variants = [
-      [one],
-      [price, one],
-      [price, limit, one],
+      [instruction],
+      [price, instruction],
+      [price, limit, instruction],
       [price, memo("a")],
-      [limit, price, one, memo("b"), one],
+      [limit, price, instruction, memo("b"), instruction],
     ];
     for (const instructions of variants) {
       const transaction = sign(chain.getLatestBlockhash().blockhash, [from], instructions);
@@ -133,8 +133,8 @@ describe("transfers", () => {
   });
 });
 
-describe("running a transaction once", () => {
-  test("answers AlreadyProcessed for repeated bytes with preflight, and ignores them without", () => {
+describe("a repeated transaction", () => {
+  test("is refused as AlreadyProcessed with preflight and ignored without", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
@@ -143,10 +143,10 @@ describe("running a transaction once", () => {
     expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
     expect(refusal.message).toContain("This transaction has already been processed");
     expect(chain.send(raw, { skipPreflight: true })).toBe(signature);
-    expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+    expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
   });
 
-  test("never forgets a transaction that could run again, even when the history is full", () => {
+  test("is recognized while it could run again, even when the history is full", () => {
     const history = createHistory(3, 2);
     const add = (slot: number, signature: string) =>
       history.add({
@@ -196,13 +196,13 @@ describe("blockhashes", () => {
 
   test("follow slots of the wall clock, which never go back and differ from block heights", () => {
     const { chain, clock } = openStoppedChain();
-    const first = chain.getSlot();
+    const firstSlot = chain.getSlot();
     clock.time += 4_000;
-    expect(chain.getSlot()).toBe(first + 10);
+    expect(chain.getSlot()).toBe(firstSlot + 10);
     clock.time -= 60_000;
-    expect(chain.getSlot()).toBe(first + 10);
+    expect(chain.getSlot()).toBe(firstSlot + 10);
     clock.time += 400;
-    expect(chain.getSlot()).toBe(first + 11);
+    expect(chain.getSlot()).toBe(firstSlot + 11);
     expect(chain.getBlockHeight()).not.toBe(chain.getSlot());
   });
 
@@ -253,7 +253,7 @@ describe("simulation", () => {
     expect(catchRefusal(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
     expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32003 });
     expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
-    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
+    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL);
   });
 });
 
@@ -295,16 +295,21 @@ describe("tokens and lookup tables", () => {
 describe("invalid bytes", () => {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
-  const good = () => sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+  const createValidBytes = () =>
+    sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
 
   test.each<[string, () => Uint8Array, RegExp]>([
     ["none at all", () => new Uint8Array(), /failed to deserialize/],
     ["noise", () => Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 128), /deserialize|sanitize/],
-    ["cut off", () => good().subarray(0, 150), /failed to deserialize/],
-    ["something behind the end", () => Buffer.concat([good(), Buffer.from([0])]), /canonical/],
-    ["version 1", () => Buffer.concat([Buffer.from([0x81]), good()]), /version 1/],
-    ["version 1 in a version 0 envelope", () => Uint8Array.from(good(), (byte, i) => (i === 65 ? 0x81 : byte)), /./],
-    ["too large", () => Buffer.concat([good(), Buffer.alloc(1233)]), /too large: \d+ bytes \(max: 1232/],
+    ["cut off", () => createValidBytes().subarray(0, 150), /failed to deserialize/],
+    ["something behind the end", () => Buffer.concat([createValidBytes(), Buffer.from([0])]), /canonical/],
+    ["version 1", () => Buffer.concat([Buffer.from([0x81]), createValidBytes()]), /version 1/],
+    [
+      "version 1 in a version 0 envelope",
+      () => Uint8Array.from(createValidBytes(), (byte, i) => (i === 65 ? 0x81 : byte)),
+      /./,
+    ],
+    ["too large", () => Buffer.concat([createValidBytes(), Buffer.alloc(1233)]), /too large: \d+ bytes \(max: 1232/],
   ])("are refused with -32602: %s", (_, make, message) => {
     const raw = make();
     for (const act of [
@@ -318,7 +323,7 @@ describe("invalid bytes", () => {
     }
   });
 
-  test("refuses an unsupported program by name and never starts it", () => {
+  test("never start an unsupported program, which the refusal names", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
     const raw = sign(chain.getLatestBlockhash().blockhash, [from], [foreign]).serialize();
@@ -339,7 +344,7 @@ describe("invalid bytes", () => {
     expect(catchRefusal(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
   });
 
-  test("never ends the process for a mutated transaction, which is refused or run", () => {
+  test("never end the process when a transaction is mutated", () => {
     const legacy = () => {
       const transaction = new Transaction({
         recentBlockhash: chain.getLatestBlockhash().blockhash,
@@ -352,7 +357,7 @@ describe("invalid bytes", () => {
       transaction.sign(from);
       return Uint8Array.from(transaction.serialize());
     };
-    const seeds = [legacy(), good()];
+    const seeds = [legacy(), createValidBytes()];
     const mutation = fc.record({ at: fc.nat({ max: 400 }), value: fc.nat({ max: 255 }), kind: fc.nat({ max: 5 }) });
     const property = fc.property(
       fc.nat({ max: 1 }),
@@ -375,7 +380,7 @@ describe("invalid bytes", () => {
       },
     );
     fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 1_000) });
-    expect(lamportsOf(chain, addressOf(from))).toBeGreaterThan(0n);
+    expect(readLamports(chain, addressOf(from))).toBeGreaterThan(0n);
   });
 });
 

@@ -13,57 +13,57 @@ const SOL = 1_000_000_000n;
 
 function pastChain() {
   const chain = openChain({ now: () => NOW });
-  const [wallet, other] = [newAddress(), newAddress()];
+  const [wallet, otherWallet] = [newAddress(), newAddress()];
   chain.airdrop(wallet, SOL);
-  chain.airdrop(other, SOL);
-  return { chain, wallet, other };
+  chain.airdrop(otherWallet, SOL);
+  return { chain, wallet, otherWallet };
 }
 
-const historyOf = (chain: ReturnType<typeof openChain>, address: string) =>
+const listHistory = (chain: ReturnType<typeof openChain>, address: string) =>
   chain.listSignatures(address, { limit: 1_000 });
 
 test("inserts a month of payments before the existing history and keeps the wallet's balance", () => {
-  const { chain, wallet, other } = pastChain();
-  const [slot, others] = [chain.getSlot(), historyOf(chain, other)];
+  const { chain, wallet, otherWallet } = pastChain();
+  const [slot, otherHistory] = [chain.getSlot(), listHistory(chain, otherWallet)];
   const count = chain.addPastPayments(wallet, shops);
-  const found = historyOf(chain, wallet);
-  expect(found).toHaveLength(count + 1);
+  const history = listHistory(chain, wallet);
+  expect(history).toHaveLength(count + 1);
   for (const member of ["slot", "blockTime"] as const) {
-    const values = found.map((one) => one[member]);
+    const values = history.map((entry) => entry[member]);
     expect(values).toEqual([...values].sort((a, b) => b - a));
   }
-  expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeGreaterThan(20 * DAY_S);
-  expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
-  const ofLastWeek = found.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
+  expect(history[0]!.blockTime - history.at(-1)!.blockTime).toBeGreaterThan(20 * DAY_S);
+  expect(history[0]!.blockTime - history.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
+  const ofLastWeek = history.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
   expect(ofLastWeek.length, "half a dollar of change each is enough to invest").toBeGreaterThan(16);
   expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
-  expect([chain.getSlot(), historyOf(chain, other)]).toEqual([slot, others]);
-  const paid = shops.reduce((sum, shop) => sum + (chain.getAccount(shop)?.lamports ?? 0n), 0n);
-  const lost = found.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
-  const spent = lost.reduce(
+  expect([chain.getSlot(), listHistory(chain, otherWallet)]).toEqual([slot, otherHistory]);
+  const receivedLamports = shops.reduce((sum, shop) => sum + (chain.getAccount(shop)?.lamports ?? 0n), 0n);
+  const lost = history.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
+  const spentLamports = lost.reduce(
     (sum, { preBalances, postBalances, fee }) => sum + preBalances[0]! - postBalances[0]! - fee,
     0,
   );
-  expect(Number(paid)).toBe(spent);
+  expect(Number(receivedLamports)).toBe(spentLamports);
 });
 
-test("finalizes the payments at once, finds them by signature and keeps them after a restart", () => {
+test("finalizes the payments at once and keeps them after a restart", () => {
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
-  const found = historyOf(chain, wallet);
-  expect(found.slice(1).map((one) => chain.findCommitment(one))).toEqual(found.slice(1).map(() => "finalized"));
+  const entries = listHistory(chain, wallet);
+  expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
   const { accounts, history, ...head } = chain.snapshot();
   const parse = (lines: string[]) => lines.map((line) => JSON.parse(line));
   const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
-  expect(historyOf(openChain({ state, now: () => NOW }), wallet)).toEqual(found);
+  expect(listHistory(openChain({ state, now: () => NOW }), wallet)).toEqual(entries);
 });
 
 test("adds payments to a wallet only once, however often they are requested", () => {
   const { chain, wallet } = pastChain();
   expect(chain.addPastPayments(wallet, shops)).toBeGreaterThan(20);
-  const found = historyOf(chain, wallet);
+  const history = listHistory(chain, wallet);
   for (let i = 0; i < 3; i++) expect(chain.addPastPayments(wallet, shops)).toBe(0);
-  expect(historyOf(chain, wallet)).toEqual(found);
+  expect(listHistory(chain, wallet)).toEqual(history);
   expect(chain.addPastPayments(newAddress(), shops)).toBeGreaterThan(20);
 });
 

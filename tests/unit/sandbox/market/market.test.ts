@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe("the chain after genesis", () => {
-  test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
+  test("has every mint at its mainnet address and the whole supply at the maker", () => {
     for (const [mint, { inventory, decimals }] of LISTINGS) {
       expect(rig.chain.getAccount(mint)?.data[44]).toBe(decimals);
       expect(rig.readSupply(mint)).toBe(inventory);
@@ -72,8 +72,8 @@ describe("a swap", () => {
   test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.build();
     const before = rig.readTokens(BTC, rig.market.makerAddress);
-    const more = withAmount(answer, BigInt(answer.outAmount) + 1n);
-    expect(rig.swap(more)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
+    const excessiveSwap = withAmount(answer, BigInt(answer.outAmount) + 1n);
+    expect(rig.swap(excessiveSwap)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
     const owner = rig.taker;
     rig.taker = rig.createTaker();
     const stolen = await rig.build();
@@ -95,7 +95,7 @@ describe("a swap", () => {
 describe("a sale", () => {
   const rent = () => rig.chain.computeRentExemptMinimum(165);
 
-  test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins, which the maker receives", async () => {
+  test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins", async () => {
     rig.swap(await rig.build());
     const coins = rig.readTokens(BTC)!;
     const makers = rig.readTokens(BTC, rig.market.makerAddress)!;
@@ -122,7 +122,7 @@ describe("a sale", () => {
     expect(before - rig.readLamports()).toBe(SWAP_FEE + rent());
   });
 
-  test("for more SOL than the maker has uses the faucet, and unused SOL returns", async () => {
+  test("for more SOL than the maker has uses the faucet", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
     rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
     const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.readTokens(ASSETS.USDC.mint)! };
@@ -130,11 +130,11 @@ describe("a sale", () => {
     const { makerAddress } = rig.market;
     rig.chain.setAccount(makerAddress, { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
     const answer = await rig.build(sale);
-    const left = rig.readLamports(rig.market.makerAddress);
-    expect(left).toBeGreaterThan(100n * SOL);
+    const makerLamports = rig.readLamports(rig.market.makerAddress);
+    expect(makerLamports).toBeGreaterThan(100n * SOL);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(left + BigInt(answer.outAmount) + rent() - 5_000n);
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(makerLamports + BigInt(answer.outAmount) + rent() - 5_000n);
     expect(rig.swap(await rig.build(sale))?.err).toBeNull();
   });
 });
@@ -185,19 +185,19 @@ describe("the maker's funds", () => {
   test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
     const coins = rig.readTokens(BTC, rig.market.makerAddress)!;
     const funds = rig.readLamports(rig.market.makerAddress);
-    const spent = await rig.build();
+    const spentQuote = await rig.build();
     const expired = await rig.build();
     expect(rig.readLamports(rig.market.makerAddress)).toBe(
       funds - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
     );
-    rig.swap(spent);
+    rig.swap(spentQuote);
     rig.market.tick();
     expect(rig.market.openQuotes()).toBe(1);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.chain.getAccount(escrowOf(spent))).toBeNull();
+    expect(rig.chain.getAccount(escrowOf(spentQuote))).toBeNull();
     expect(rig.chain.getAccount(escrowOf(expired))).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spent.outAmount));
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spentQuote.outAmount));
     expect(rig.readLamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
   });
 
@@ -216,8 +216,8 @@ describe("the maker's funds", () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     expect(rig.swap(await rig.build({ amount: 110_000n * SOL }))?.err).toBeNull();
-    const left = rig.readTokens(BTC, rig.market.makerAddress)!;
-    expect(left).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
+    const remainingCoins = rig.readTokens(BTC, rig.market.makerAddress)!;
+    expect(remainingCoins).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
     rig.clock.time += 1_000;
     rig.market.tick();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
@@ -228,11 +228,11 @@ describe("the maker's funds", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     rig.market.start();
-    for (const left of [0, 1]) {
+    for (const _run of [0, 1]) {
       await rig.build();
       rig.chain.advanceSlots(151);
       vi.advanceTimersByTime(1_000);
-      expect(rig.market.openQuotes()).toBe(left);
+      expect(rig.market.openQuotes()).toBe(_run);
       rig.market.stop();
     }
   });
@@ -249,20 +249,20 @@ describe("the maker's funds", () => {
 
   test("are protected by 429 when too many quotes are open, until some have expired", () => {
     // Only the chain and the maker are staged: opening so many escrows on a chain takes seconds.
-    let [height, opened] = [0, 0];
-    const maker = { openEscrow: () => `escrow ${opened++}`, closeEscrow: () => {}, readBalance: () => 1n };
+    let [height, openCount] = [0, 0];
+    const maker = { openEscrow: () => `escrow ${openCount++}`, closeEscrow: () => {}, readBalance: () => 1n };
     const chain = { getBlockHeight: () => height };
     const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
     const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
-    const open = () =>
+    const openQuotes = () =>
       quotes.open({
         ...{ trade, quote: quoteTrade(trade, rig.prices), lastValidBlockHeight: height + 150 },
-        taker: `taker ${Math.floor(opened / MAX_ESCROWS_PER_TAKER)}`,
+        taker: `taker ${Math.floor(openCount / MAX_ESCROWS_PER_TAKER)}`,
       });
-    for (let i = 0; i < MAX_ESCROWS; i++) open();
-    expect(open).toThrow(expect.objectContaining({ status: 429 }));
+    for (let i = 0; i < MAX_ESCROWS; i++) openQuotes();
+    expect(openQuotes).toThrow(expect.objectContaining({ status: 429 }));
     height = 151;
-    open();
+    openQuotes();
     expect(quotes.count()).toBe(MAX_ESCROWS - MAX_CLOSES_PER_SWEEP + 1);
     for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.sweep();
     expect(quotes.count()).toBe(1);

@@ -21,7 +21,7 @@ describe("fixed prices", () => {
     }
   });
 
-  test("are held by set and released by null, and the change compares with the day before", () => {
+  test("are held by set and released by null", () => {
     const prices = createPrices({ mode: "fixed", seed, now: () => START });
     prices.set("SOL", 165.5);
     expect(prices.getMicroUsd("SOL")).toBe(165_500_000n);
@@ -57,21 +57,21 @@ describe("walking prices", () => {
 
   test("are within a quarter of the defaults in the first three days, for any seed", () => {
     fc.assert(
-      fc.property(anySeed, fc.integer({ min: 0, max: 3 * DAY }), symbol, (from, later, of) => {
+      fc.property(anySeed, fc.integer({ min: 0, max: 3 * DAY }), symbol, (from, laterMs, of) => {
         // At most 5 % by the periods of up to a day, and 18 % by those of weeks and years.
-        expect(Math.abs(share(START + later, of, from) - 1)).toBeLessThan(0.25);
+        expect(Math.abs(share(START + laterMs, of, from) - 1)).toBeLessThan(0.25);
       }),
     );
   });
 
-  test("have years of history: as volatile as a market, without jumps, and equal to the prices of those days", () => {
-    const first = START / DAY - 1_825;
-    const days = walkAt(START).listDaily(first, 1_826);
+  test("have years of history as volatile as a market, without jumps", () => {
+    const firstDay = START / DAY - 1_825;
+    const days = walkAt(START).listDaily(firstDay, 1_826);
     for (const of of ASSET_SYMBOLS) {
       const list = days[of];
       expect(list).toHaveLength(1_826);
       expect(list.at(-1)).toBe(Number(walkAt(START).getMicroUsd(of)) / 1e6);
-      expect(list[500]).toBe(Number(walkAt((first + 500) * DAY).getMicroUsd(of)) / 1e6);
+      expect(list[500]).toBe(Number(walkAt((firstDay + 500) * DAY).getMicroUsd(of)) / 1e6);
       const moves = list.slice(1).map((usd, i) => Math.log(usd / list[i]!));
       const daily = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
       const pegged = of === "USDC" || of === "USDT";
@@ -87,7 +87,7 @@ describe("walking prices", () => {
     expect(fixed.listDaily(START / DAY - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
-  test("depend on seed and time step only: equal in another process, and constant within a step", () => {
+  test("depend on the seed and the time step only", () => {
     fc.assert(
       fc.property(moment, symbol, (time, of) => {
         const stepped = time - (time % WALK_STEP_MS);
@@ -99,13 +99,13 @@ describe("walking prices", () => {
 
   test("move by less than 0.4 % within a minute", () => {
     fc.assert(
-      fc.property(moment, fc.integer({ min: 0, max: 60_000 }), symbol, (time, later, of) => {
-        expect(Math.abs(share(time + later, of) / share(time, of) - 1)).toBeLessThan(0.004);
+      fc.property(moment, fc.integer({ min: 0, max: 60_000 }), symbol, (time, laterMs, of) => {
+        expect(Math.abs(share(time + laterMs, of) / share(time, of) - 1)).toBeLessThan(0.004);
       }),
     );
   });
 
-  test("change during a day, and differently for two coins", () => {
+  test("change differently for two coins during a day", () => {
     const hours = Array.from({ length: 24 }, (_, hour) => START + hour * 3_600_000);
     expect(new Set(hours.map((time) => share(time, "SOL"))).size).toBeGreaterThan(20);
     expect(hours.map((time) => share(time, "SOL"))).not.toEqual(hours.map((time) => share(time, "BTC")));

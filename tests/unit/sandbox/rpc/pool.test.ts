@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
-import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
+import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/rpc";
 import {
   addressOf,
   fundKeypair,
@@ -32,7 +32,7 @@ async function ask(method: string, ...params: unknown[]): Promise<any> {
   const answer = await answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, (error) =>
     expect.unreachable(String(error)),
   );
-  return answer === LOST ? LOST : (answer as { result: unknown }).result;
+  return answer === LOST_ANSWER ? LOST_ANSWER : (answer as { result: unknown }).result;
 }
 
 const stage = (...nodes: Partial<NodeFaults>[]) => ask("sandbox_setPool", { seed: 1, nodes });
@@ -44,7 +44,7 @@ function transfer(lamports = SOL): { raw: Uint8Array; base64: string } {
 }
 
 const post = (base64: string) => ask("sendTransaction", base64, { encoding: "base64", skipPreflight: true });
-const statusOf = async (signature: string, searchTransactionHistory = true) =>
+const readStatus = async (signature: string, searchTransactionHistory = true) =>
   (await ask("getSignatureStatuses", [signature], { searchTransactionHistory })).value[0];
 
 describe("a lagging node", () => {
@@ -62,11 +62,11 @@ describe("a lagging node", () => {
     const simulate = async () => (await ask("simulateTransaction", base64, { encoding: "base64" })).value.err;
     expect(await simulate()).toBe("BlockhashNotFound");
     const signature = await post(base64);
-    expect(await statusOf(signature)).toBeNull();
+    expect(await readStatus(signature)).toBeNull();
     expect((await ask("getBalance", to)).value).toBe(0);
     expect((await ask("getBalance", addressOf(from))).value).toBe(10 * Number(SOL));
     chain.advanceSlots(20);
-    expect(await statusOf(signature)).toMatchObject({ err: null, confirmationStatus: "processed" });
+    expect(await readStatus(signature)).toMatchObject({ err: null, confirmationStatus: "processed" });
     expect((await ask("getBalance", to)).value).toBe(Number(SOL));
     expect(await simulate()).toBe("AlreadyProcessed");
     // Reading the past must not change the newest state.
@@ -117,9 +117,9 @@ describe("other faults", () => {
     await stage({ forgetsRecent: true });
     const signature = await post(transfer().base64);
     chain.advanceSlots(31);
-    expect([await statusOf(signature), await statusOf(signature, false)]).toEqual([null, null]);
+    expect([await readStatus(signature), await readStatus(signature, false)]).toEqual([null, null]);
     chain.advanceSlots(1);
-    expect(await statusOf(signature)).toMatchObject({ confirmationStatus: "finalized" });
+    expect(await readStatus(signature)).toMatchObject({ confirmationStatus: "finalized" });
   });
 
   test("lose sent transactions", async () => {
@@ -133,26 +133,26 @@ describe("other faults", () => {
       await stage({ delaySlots });
       const signature = await post(transfer(SOL / BigInt(delaySlots)).base64);
       chain.advanceSlots(delaySlots - 1);
-      expect(await statusOf(signature)).toBeNull();
+      expect(await readStatus(signature)).toBeNull();
       chain.advanceSlots(1);
-      expect((await statusOf(signature)) !== null).toBe(arrives);
+      expect((await readStatus(signature)) !== null).toBe(arrives);
     }
   });
 
   test("lose the answer to a send whose transaction has landed", async () => {
     await stage({ loseAnswerPercent: 100 });
-    expect(await post(transfer().base64)).toBe(LOST);
+    expect(await post(transfer().base64)).toBe(LOST_ANSWER);
     expect(chain.getAccount(to)!.lamports).toBe(SOL);
     expect(await ask("getSlot")).toBe(chain.getSlot());
   });
 });
 
-test("repeat for the same seed, end with null, and never affect the sandbox_ methods", async () => {
+test("the same seed repeats the same faults", async () => {
   const slots = async (seed: number) => {
     await ask("sandbox_setPool", { seed, nodes: [{ lagSlots: 0 }, { lagSlots: 5 }, { lagSlots: 9 }] });
-    const seen: number[] = [];
-    for (let i = 0; i < 30; i++) seen.push(chain.getSlot() - (await ask("getSlot")));
-    return seen;
+    const heights: number[] = [];
+    for (let i = 0; i < 30; i++) heights.push(chain.getSlot() - (await ask("getSlot")));
+    return heights;
   };
   expect(await slots(7)).toEqual(await slots(7));
   expect(await slots(7)).not.toEqual(await slots(8));
@@ -169,7 +169,7 @@ test.each([
   [{ nodes: [{ heightIsSlot: 1 }] }],
   [{ seed: -1, nodes: [{}] }],
   ["bad"],
-])("refuses %j", async (wanted) => {
-  expect(await ask("sandbox_setPool", wanted)).toBeUndefined();
+])("refuses %j", async (parameters) => {
+  expect(await ask("sandbox_setPool", parameters)).toBeUndefined();
   expect(faults.pool).toBeNull();
 });

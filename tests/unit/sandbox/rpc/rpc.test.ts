@@ -87,7 +87,7 @@ describe("an unmodified Connection", () => {
     expect(await connection.getBalance(to)).toBe(1e9);
     expect((await connection.getAccountInfo(to))!.owner.equals(SystemProgram.programId)).toBe(true);
     const status = (await connection.getSignatureStatuses([signature, airdrop, bs58.encode(new Uint8Array(64))])).value;
-    expect(status.map((one) => one?.err)).toEqual([null, null, undefined]);
+    expect(status.map((state) => state?.err)).toEqual([null, null, undefined]);
   });
 
   test("answers -32002 with logs when preflight fails", async () => {
@@ -107,18 +107,18 @@ describe("an unmodified Connection", () => {
   test("pages the history newest first, by limit, before and until", async () => {
     stoppedAt = Date.now();
     const wallet = Keypair.generate();
-    const all: string[] = [];
-    for (let i = 0; i < 7; i++) all.unshift(chain.airdrop(addressOf(wallet), SOL));
+    const signatures: string[] = [];
+    for (let i = 0; i < 7; i++) signatures.unshift(chain.airdrop(addressOf(wallet), SOL));
     const list = async (options: object) =>
-      (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((one) => one.signature);
+      (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((entry) => entry.signature);
     nextSlot();
     const unconfirmed = chain.airdrop(addressOf(wallet), SOL);
-    expect(await list({})).toEqual(all);
-    expect(await list({ limit: 3 })).toEqual(all.slice(0, 3));
-    expect(await list({ limit: 3, before: all[2] })).toEqual(all.slice(3, 6));
-    expect(await list({ before: all[2], until: all[5] })).toEqual(all.slice(3, 5));
-    expect(await list({ until: all[6] })).toEqual(all.slice(0, 6));
-    expect(await list({ before: all[6] })).toEqual([]);
+    expect(await list({})).toEqual(signatures);
+    expect(await list({ limit: 3 })).toEqual(signatures.slice(0, 3));
+    expect(await list({ limit: 3, before: signatures[2] })).toEqual(signatures.slice(3, 6));
+    expect(await list({ before: signatures[2], until: signatures[5] })).toEqual(signatures.slice(3, 5));
+    expect(await list({ until: signatures[6] })).toEqual(signatures.slice(0, 6));
+    expect(await list({ before: signatures[6] })).toEqual([]);
     expect(await list({ before: bs58.encode(new Uint8Array(64).fill(3)) })).toEqual([]);
     nextSlot();
     expect((await list({}))[0]).toBe(unconfirmed);
@@ -132,10 +132,10 @@ describe("an unmodified Connection", () => {
 });
 
 describe("JSON-RPC", () => {
-  const one = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
+  const createCall = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
 
   test("answers batches in order and notifications not at all", async () => {
-    const batch = [one(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, one(2, "nothing"), 7];
+    const batch = [createCall(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, createCall(2, "nothing"), 7];
     const answers = JSON.parse((await post(JSON.stringify(batch))).text);
     expect(answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code])).toEqual(
       [
@@ -144,11 +144,11 @@ describe("JSON-RPC", () => {
         [null, -32600],
       ],
     );
-    const big = Array.from({ length: 300 }, (_, id) => one(id, "getBlockHeight"));
-    expect(JSON.parse((await post(JSON.stringify(big))).text)).toHaveLength(300);
+    const longBatch = Array.from({ length: 300 }, (_, id) => createCall(id, "getBlockHeight"));
+    expect(JSON.parse((await post(JSON.stringify(longBatch))).text)).toHaveLength(300);
     expect((await post(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" }))).text).toBe("");
     expect((await post("[]")).json().error!.code).toBe(-32600);
-    expect((await post(JSON.stringify(Array(1001).fill(one(1, "getSlot"))))).json().error!.code).toBe(-32600);
+    expect((await post(JSON.stringify(Array(1001).fill(createCall(1, "getSlot"))))).json().error!.code).toBe(-32600);
   });
 
   test.each([
@@ -193,13 +193,13 @@ describe("JSON-RPC", () => {
     expect((await rpc("getHealth")).result).toBe("ok");
   });
 
-  test("labels every answer, and refuses other methods, paths and foreign pages", async () => {
+  test("refuses other methods, paths and foreign pages", async () => {
     const put = await fetch(server.url, { method: "PUT" });
     expect(put.status).toBe(405);
     expect(put.headers.get("allow")).toContain("POST");
     const foreign = await post("{}", { origin: "https://example.com" });
     expect(foreign.status).toBe(403);
-    const local = await post(JSON.stringify(one(1, "getSlot")), { origin: "http://localhost:3000" });
+    const local = await post(JSON.stringify(createCall(1, "getSlot")), { origin: "http://localhost:3000" });
     expect(local.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
     for (const headers of [put.headers, foreign.headers, local.headers]) expect(headers.get("x-sandbox")).toBe("true");
   });
@@ -230,8 +230,8 @@ describe("test controls", () => {
     const fault = (target: string, mode: string, delayMs?: number) =>
       rpc("sandbox_setFault", [{ target, mode, delayMs }]);
     await fault("getSlot", "error");
-    const failed = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
-    expect([failed.status, failed.json().error!.code]).toEqual([500, -32603]);
+    const failedAnswer = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
+    expect([failedAnswer.status, failedAnswer.json().error!.code]).toEqual([500, -32603]);
     expect((await rpc("getBlockHeight")).result).toBeTypeOf("number");
     await fault("getSlot", "off");
     expect((await rpc("getSlot")).result).toBeTypeOf("number");
@@ -268,7 +268,7 @@ describe("test controls", () => {
 });
 
 describe("the websocket", () => {
-  const open = async () => {
+  const openSocket = async () => {
     const socket = new WebSocket(server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1)));
     const messages: { id?: number; result?: unknown; error?: { code: number }; params?: { result: unknown } }[] = [];
     socket.onmessage = ({ data }) => void messages.push(JSON.parse(String(data)));
@@ -280,7 +280,7 @@ describe("the websocket", () => {
   };
 
   test("notifies once at the requested commitment, even for a transaction in the past", async () => {
-    const { socket, messages } = await open();
+    const { socket, messages } = await openSocket();
     const signature = chain.airdrop(someone(), SOL);
     const subscribe = (id: number, commitment: string) =>
       socket.send(
@@ -302,31 +302,31 @@ describe("the websocket", () => {
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
     // The client does not report when the subscription is active.
     await waitUntil(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
-    const held = Number(chain.getAccount(to.toBase58())!.lamports);
-    await waitUntil(() => changes.at(-1) === held);
-    const { socket, messages } = await open();
+    const balance = Number(chain.getAccount(to.toBase58())!.lamports);
+    await waitUntil(() => changes.at(-1) === balance);
+    const { socket, messages } = await openSocket();
     const params = [to.toBase58(), { encoding: "base64" }];
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     await waitUntil(() => messages[0]?.result);
     chain.airdrop(someone(), SOL);
     chain.airdrop(to.toBase58(), SOL);
-    await waitUntil(() => messages.length === 2 && changes.at(-1) === held + 1e9);
+    await waitUntil(() => messages.length === 2 && changes.at(-1) === balance + 1e9);
     chain.airdrop(to.toBase58(), 2n * SOL);
-    await waitUntil(() => messages.length === 3 && changes.at(-1) === held + 3e9);
-    expect(messages[1]!.params!.result).toMatchObject({ value: { lamports: held + 1e9 } });
+    await waitUntil(() => messages.length === 3 && changes.at(-1) === balance + 3e9);
+    expect(messages[1]!.params!.result).toMatchObject({ value: { lamports: balance + 1e9 } });
     await connection.removeAccountChangeListener(id);
     socket.close();
   });
 
   test("answers bad messages and keeps running", async () => {
-    const { socket, messages } = await open();
-    const bad = [
+    const { socket, messages } = await openSocket();
+    const badMessages = [
       "{",
       "7",
       '{"id":1,"method":"slotSubscribe"}',
       '{"id":2,"method":"signatureSubscribe","params":["x"]}',
     ];
-    for (const text of [...bad, '{"id":3,"method":"signatureUnsubscribe","params":[99]}']) socket.send(text);
+    for (const text of [...badMessages, '{"id":3,"method":"signatureUnsubscribe","params":[99]}']) socket.send(text);
     await waitUntil(() => messages.length === 5);
     expect(messages.map((message) => message.error?.code)).toEqual([-32700, -32600, -32601, -32602, -32602]);
     socket.close();
@@ -335,12 +335,12 @@ describe("the websocket", () => {
 
 describe("ports", () => {
   const occupy = async (port: number) => {
-    const other = createServer();
+    const otherServer = createServer();
     await new Promise<void>((resolve, reject) => {
-      other.once("error", reject);
-      other.listen(port, "127.0.0.1", resolve);
+      otherServer.once("error", reject);
+      otherServer.listen(port, "127.0.0.1", resolve);
     });
-    return other;
+    return otherServer;
   };
   const options = () => ({
     context: { chain, faults: createFaults(), info: () => null, ...NO_PRICES },
@@ -348,15 +348,15 @@ describe("ports", () => {
     report: () => {},
   });
 
-  test("uses another pair when a port or the one above is taken, or fails with a clear error", async () => {
+  test("are another free pair when a port or the one above is taken", async () => {
     const port = Number(new URL(server.url).port);
-    const other = await openServer({ ...options(), port });
-    expect(other.url).not.toBe(server.url);
-    await other.close();
-    const free = Number(new URL(other.url).port);
+    const otherServer = await openServer({ ...options(), port });
+    expect(otherServer.url).not.toBe(server.url);
+    await otherServer.close();
+    const free = Number(new URL(otherServer.url).port);
     const above = await occupy(free + 1);
     const third = await openServer({ ...options(), port: free });
-    expect(third.url).not.toBe(other.url);
+    expect(third.url).not.toBe(otherServer.url);
     await third.close();
     await expect(openServer({ ...options(), port: free, exactPort: true })).rejects.toThrow(
       /Ports \d+ and \d+ on 127.0.0.1/,
