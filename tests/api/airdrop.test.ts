@@ -7,7 +7,7 @@ afterEach(removeFaults);
 const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
 describe("200", () => {
-  test("puts the SOL on the chain, in the transaction that the answer names", async () => {
+  test("lands the SOL on the chain in the transaction that the answer names", async () => {
     const { address } = await newWallet();
     const answer = await data(airdrop({ address, sol: 2.5 }));
     expect(answer).toEqual({
@@ -21,7 +21,7 @@ describe("200", () => {
     expect(value[0]?.err).toBeNull();
   });
 
-  test("grants one lamport to ten SOL, and pays once per call", async () => {
+  test("grants any amount from one lamport to ten SOL", async () => {
     const { address } = await newWallet();
     await data(airdrop({ address, sol: 10 }));
     await data(airdrop({ address, sol: 0.000000001 }));
@@ -31,7 +31,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("explains that an amount too small to open a new account is refused", async () => {
+  test("refuses an amount below the rent-exempt minimum of a new account", async () => {
     const { address } = await newWallet();
     const { status, body } = await airdrop({ address, sol: 0.0000001 });
     expect(status).toBe(400);

@@ -28,7 +28,7 @@ async function runWalletScript(): Promise<string> {
   return stdout;
 }
 
-test("each curl runs unchanged, in the table's order, after the line that creates a wallet", async () => {
+test("every curl command of the table runs unchanged after the line that creates a wallet", async () => {
   expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
   const exports = await runWalletScript();
   expect(rows.length).toBe(CONTRACTS.length);

@@ -101,7 +101,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: names each field of a wrong type, out of range or infinite, and coerces nothing", async () => {
+  test("400: refuses wrong types, out-of-range numbers and infinities instead of coercing them", async () => {
     for (const field of fields) {
       for (const value of listWrongValues(field)) {
         const answer = await sendRaw(operation, withMember(body, field.name, value));
@@ -110,7 +110,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400 invalid_address: refuses everything that is not a wallet's address, in each address", async () => {
+  test("400 invalid_address: refuses every text that is not a wallet's address", async () => {
     for (const { name } of fields.filter(({ isAddress }) => isAddress)) {
       for (const [about, text] of Object.entries(NOT_WALLETS)) {
         const answer = await sendRaw(operation, JSON.stringify({ ...body, [name]: text }));
@@ -141,7 +141,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: names an unknown field, whatever its name", async () => {
+  test("400: refuses every unknown field by name", async () => {
     const names = [
       "surprise",
       "constructor",
@@ -162,7 +162,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: answers long, numerous or unprintable names with a short and printable message", async () => {
+  test("400: answers long, numerous or unprintable field names with a short, printable message", async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]));
     const odd = { ["n".repeat(10_000)]: 1, "<script>\u0000\n\u202e": 1, "": 1 };
     for (const extra of [many, ...Object.entries(odd).map(([name, value]) => ({ [name]: value }))]) {
@@ -173,7 +173,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: survives nesting as deep as 16 KiB allow, inside a field and beside it", async () => {
+  test("400: refuses JSON that is nested as deeply as 16 KiB allow", async () => {
     const nested = "[".repeat(7_000) + "]".repeat(7_000);
     const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
     for (const value of [nested, objects]) {
@@ -299,22 +299,25 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
   "get-overview": each("serviceWallet", "nonsense"),
 };
 
-test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {
-  const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
-  for (const [changes, member] of refused) {
-    const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
-      string,
-      string
-    >);
-    const { headers } = wallet;
-    const answer = await (body
-      ? call(method, path, { headers, body: { ...body, ...changes } })
-      : call(method, `${path.split("?")[0]}?${query}`, { headers }));
-    expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
-    expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
-  }
-});
+test.each(Object.entries(OUT_OF_BOUNDS))(
+  "400: %s refuses each value just outside its bounds",
+  async (name, refused) => {
+    const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
+    for (const [changes, member] of refused) {
+      const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
+        string,
+        string
+      >);
+      const { headers } = wallet;
+      const answer = await (body
+        ? call(method, path, { headers, body: { ...body, ...changes } })
+        : call(method, `${path.split("?")[0]}?${query}`, { headers }));
+      expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
+      expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
+    }
+  },
+);
 
-test("none of these requests made a key", async () => {
+test("no invalid request creates a key", async () => {
   expect((await data(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

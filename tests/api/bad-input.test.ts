@@ -44,7 +44,7 @@ const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON
 describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
-  test("400 invalid_json: refuses an empty, cut-off or non-JSON body, and names the empty one", async () => {
+  test("400 invalid_json: refuses an empty, truncated or non-JSON body", async () => {
     const empty = await sendRaw(operation, "");
     expectFailure(empty, "invalid_json");
     expect(empty.body.error).toMatch(/empty/);
@@ -71,7 +71,7 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
     }
   });
 
-  test("415: refuses a missing Content-Type and any but JSON", async () => {
+  test("415: refuses every Content-Type except JSON", async () => {
     const types = [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -94,7 +94,7 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
     }
   });
 
-  test("413: refuses one byte over 16 KiB and a megabyte, with a length or chunked; reads 16 KiB", async () => {
+  test("413: refuses a body over 16 KiB with any framing", async () => {
     const pad = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
     const { method, path } = operation;
     const headers = { ...wallet.headers, ...JSON_TYPE };
@@ -166,7 +166,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
   },
 );
 
-test("uses the last value of a duplicate key, right or wrong", async () => {
+test("an operation uses the last value of a duplicate key", async () => {
   const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_TYPE }, raw });
   const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
   expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
@@ -181,7 +181,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     return { status, code: body?.code };
   };
 
-  test("accepts this deployment's `network` in body or query, without effect", async () => {
+  test("accepts this deployment's `network` in the body or the query", async () => {
     const plain = await readOutcome(send(operation));
     expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plain);
     if (!operation.body || operation.contract.operation === "airdrop") return;
@@ -189,7 +189,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     expect(await readOutcome(send({ ...operation, body }))).toEqual(plain);
   });
 
-  test("400 network_mismatch: refuses any other network in body or query", async () => {
+  test("400 network_mismatch: refuses any other network in the body or the query", async () => {
     for (const network of ["mainnet", "mainnet-beta", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
       const query = `?network=${encodeURIComponent(network)}`;
       expectFailure(await send(operation, query), "network_mismatch", query);
@@ -202,7 +202,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     }
   });
 
-  test("400: names an unknown query parameter, also a malformed one", async () => {
+  test("400: names every unknown or malformed query parameter", async () => {
     for (const [query, name] of [
       ["?surprise=1", "surprise"],
       ["?surprise", "surprise"],
@@ -223,7 +223,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
 const withAddress = selectOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
 
 describe.each(withAddress)("%s: the address of its path", (_name, { contract, method }) => {
-  test("400 invalid_address: refuses invalid base58 of every kind, points off the curve, and points of small order", async () => {
+  test("400 invalid_address: refuses invalid base58, points off the curve and points of small order", async () => {
     const { empty: _, ...texts } = NOT_WALLETS;
     for (const [about, text] of Object.entries(texts)) {
       const path = contract.path.replace("{address}", encodeURIComponent(text));
@@ -251,7 +251,7 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
 });
 
 describe.each(PATHS)("$path: methods", ({ path, methods }) => {
-  test("405 with Allow, in the envelope: refuses every other method", async () => {
+  test("405: refuses every undeclared method and lists the declared ones in Allow", async () => {
     for (const method of METHODS.filter((one) => !methods.includes(one))) {
       const answer = await call(method, path, { headers: wallet.headers });
       if (method === "HEAD") expect(answer.status).toBe(405);
@@ -260,7 +260,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     }
   });
 
-  test("OPTIONS: answers 204 with everything a browser's preflight needs, without credentials", async () => {
+  test("OPTIONS: answers a browser's preflight with 204", async () => {
     const answer = await call("OPTIONS", path, {
       headers: {
         origin: "https://app.example",
@@ -299,7 +299,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   },
 );
 
-test("lets scripts of any page read the limit, the request id and Retry-After", async () => {
+test("scripts of any origin can read the limit, the request id and Retry-After", async () => {
   const { headers } = await get("/api/plans", { headers: { origin: "https://app.example" } });
   const exposed = headers.get("access-control-expose-headers")?.split(", ");
   const requiredHeaders = [
@@ -314,7 +314,7 @@ test("lets scripts of any page read the limit, the request id and Retry-After", 
 });
 
 describe("paths that do not exist", () => {
-  test("answers 404 in the envelope for any method", async () => {
+  test("get 404 in the envelope for any method", async () => {
     const paths = [
       "/api",
       "/api/",
@@ -348,7 +348,7 @@ describe("paths that do not exist", () => {
     expect((await call("HEAD", "/api/nothing")).status).toBe(404);
   });
 
-  test("the 404 states where all paths are listed", async () => {
+  test("get a message that names the document of all paths", async () => {
     expect((await get("/api/nothing")).body?.error).toMatch(/GET \/api\/openapi\.json/);
   });
 });
@@ -360,19 +360,19 @@ describe("requests that are barely valid HTTP", () => {
     else expect(findLeaks(answer.text)).toEqual([]);
   };
 
-  test("refuses malformed percent-encoding in a path", async () => {
+  test("are refused for malformed percent-encoding in the path", async () => {
     for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af", "%ff%zz"]) {
       expectRefusal(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
     }
   });
 
-  test("refuses empty segments in a path", async () => {
+  test("are refused for empty segments in the path", async () => {
     for (const path of ["/api//plans", "/api/plans//", "/api/accumulator//"]) {
       expectRefusal(await rawCall("GET", path), "not_found", path);
     }
   });
 
-  test("the same connection answers the next request after a body that is too large", async () => {
+  test("leave the connection usable after a body that is too large", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const chunks = Array.from({ length: 10 }, () => " ".repeat(100_000));
     for (const length of [{}, { "content-length": "1000000" }] as Record<string, string>[]) {
@@ -383,7 +383,7 @@ describe("requests that are barely valid HTTP", () => {
     agent.destroy();
   });
 
-  test("dots in a path do not reach other paths", async () => {
+  test("do not reach other files through dot segments", async () => {
     for (const path of ["/api/../package.json", "/api/..%2f..%2fpackage.json", "/api/plans/../../package.json"]) {
       const answer = await rawCall("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 404 });
@@ -393,7 +393,7 @@ describe("requests that are barely valid HTTP", () => {
   });
 });
 
-test("none of these requests made a key or an airdrop", async () => {
+test("no invalid request creates a key or an airdrop", async () => {
   const poor = await newWallet();
   const bad = [{ sol: 10.1 }, { sol: -1 }, { sol: "1" }, { sol: 1, address: "me" }, { sol: 1, to: poor.address }];
   for (const fields of bad) {

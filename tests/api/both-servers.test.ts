@@ -81,7 +81,7 @@ function buildRequest({ path, body }: OperationRequest): { path: string; init: R
 const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
 
 test.each(nameOperations(OPERATIONS))(
-  "%s: gives the same answers and refusals through both servers, headers and body",
+  "%s returns the same status, headers and body shape through both servers",
   async (name, operation) => {
     const { path, init } = buildRequest(operation);
     const { method } = operation;

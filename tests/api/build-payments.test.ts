@@ -3,7 +3,7 @@ import { data, execute, fund, get, newWallet, post, signTransaction } from "../s
 
 const buildPayments = (body: object) => post("/api/sandbox/spend", body);
 
-test("200: builds payments to shops that land when signed, and that the spending lists at their value", async () => {
+test("200: builds payments that land when signed and appear in the spending at their value", async () => {
   const { address, keys, headers } = await newWallet();
   await fund(address, 2);
   const { payments } = await data(buildPayments({ address, count: 7 }));

@@ -32,7 +32,7 @@ describe("a wallet that has invested everything in BTC", () => {
     bought = await readBalance(saver, "BTC");
   });
 
-  test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
+  test("sells exactly the requested part for unwrapped SOL", async () => {
     const amount = Math.floor(bought / 3);
     const [before] = await readLamports(saver.service.address);
     const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
@@ -43,7 +43,7 @@ describe("a wallet that has invested everything in BTC", () => {
     expect(await readBalance(saver, "BTC")).toBe(bought - amount);
   });
 
-  test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
+  test("sells the remaining BTC for at least the quoted minimum of USDC", async () => {
     const [before] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));

@@ -21,7 +21,7 @@ afterEach(removeFaults);
 const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
 describe("200: ready", () => {
-  test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
+  test("delivers at least the quoted minimum for at most the stated SOL", async () => {
     const saver = await createInvestor(0.5);
     const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
     const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
@@ -34,8 +34,8 @@ describe("200: ready", () => {
   });
 });
 
-describe("422: a stale swap fails with a clear error and costs nothing", () => {
-  test("refuses a swap whose price has moved beyond the slippage", async () => {
+describe("422", () => {
+  test("refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
     const saver = await createInvestor(0.5);
     const body = { serviceWalletPubkey: saver.service.address, targetAsset: "ETH" };
     const { transactions } = await data(post("/api/swap/build", body, { headers: saver.user.headers }));

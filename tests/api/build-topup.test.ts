@@ -11,7 +11,7 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * 86_400_000));
 
 describe("200", () => {
-  test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
+  test("moves the exact amount once per period", async () => {
     const saver = await createSaver();
     const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
     const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));

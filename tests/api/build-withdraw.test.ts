@@ -58,8 +58,8 @@ async function expectFiguresOnChain(saver: Saver, destination: string, before: n
 
 const readBalances = (saver: Saver, destination: string) => readLamports(saver.service.address, destination);
 
-describe("all", () => {
-  test("empties a wallet after swaps into two assets, and everything arrives to the lamport", async () => {
+describe("a withdrawal of everything", () => {
+  test("delivers two swapped assets and all SOL to the lamport", async () => {
     const saver = await createSaverWith(1);
     const destination = (await newWallet()).address;
     const allocations = [
@@ -96,7 +96,7 @@ describe("all", () => {
     expect(await readTokenBalances(destination)).toEqual(bought);
   });
 
-  test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
+  test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
     const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
     const destination = (await newWallet()).address;
     const owner = saver.service.address;
@@ -118,8 +118,8 @@ describe("all", () => {
 const readSigner = ({ transactions }: Build) =>
   VersionedTransaction.deserialize(Buffer.from(transactions[0]!.transaction, "base64")).message.staticAccountKeys[0]!;
 
-describe("a part", () => {
-  test("sends a part of a token and keeps its account open; sending the rest closes it", async () => {
+describe("a partial withdrawal", () => {
+  test("keeps the token account open until the whole balance is sent", async () => {
     const saver = await createSaverWith(0.5);
     const destination = (await newWallet()).address;
     await buyAssets(saver, {});
@@ -145,7 +145,7 @@ describe("a part", () => {
 });
 
 describe("200: not ready", () => {
-  test("names the largest amount that leaves the rent-exempt minimum, and that amount works", async () => {
+  test("names the largest amount that leaves the rent-exempt minimum", async () => {
     const saver = await createSaverWith(0.1);
     const { address } = await newWallet();
     const rent = await readRent();

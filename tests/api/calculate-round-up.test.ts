@@ -7,7 +7,7 @@ const calculate = (body: Record<string, unknown>) => post("/api/roundup", body, 
 
 describe("200", () => {
   // tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling.
-  test("returns every field, in dollars, SOL and lamports that add up", async () => {
+  test("returns amounts in dollars, SOL and lamports that add up", async () => {
     const answer = await data(calculate({ txValueUsd: 27.63 }));
     const { solPriceUsd, roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
     expect(answer).toEqual({
@@ -25,13 +25,13 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("lists every fault of a request at once", async () => {
+  test("lists every invalid field at once", async () => {
     const { body } = await calculate({ txValueUsd: -1, plan: "oak", ceiling: 0 });
     expect(body?.issues?.map(({ path }) => path).sort()).toEqual(["ceiling", "plan", "txValueUsd"]);
   });
 });
 
-test("400: answers as /docs/errors shows", async () => {
+test("400: returns the refusal that /docs/errors shows", async () => {
   const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
   const { status, body } = await calculate({ txValueUsd: "27.63" });
   expect({ status, body }).toMatchObject({ status: 400, body: shown });

@@ -44,7 +44,7 @@ async function createSignedTransfer(lamports: number, blockhash?: string) {
 }
 
 describe("200", () => {
-  test("lands a wrap and answers its signature, slot and network, which the chain confirms", async () => {
+  test("lands a wrap and returns its signature, slot and network", async () => {
     const saver = await createSaver();
     const { signed } = await createSignedWrap(saver);
     const answer = await relay(signed, saver.user);
@@ -61,7 +61,7 @@ describe("200", () => {
     expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
   });
 
-  test("lands the same bytes once when they are posted many times at once, and answers a later post alike", async () => {
+  test("lands identical bytes once however often they are posted", async () => {
     const saver = await createSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
@@ -97,7 +97,7 @@ describe("an outcome that stays unknown", () => {
     await removeFaults();
   });
 
-  test("202, then 200: reports a lost transaction as pending, never as failed; posted again it lands once", async () => {
+  test("202, then 200: a lost transaction stays pending until a repeated post lands it once", async () => {
     expect(pending.status).toBe(202);
     expect(pending.body).toEqual({
       ok: true,
@@ -116,7 +116,7 @@ describe("an outcome that stays unknown", () => {
     expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
   });
 
-  test("202, then 422: expires an app's own transaction, and one on a blockhash that never existed, when that is certain", async () => {
+  test("202, then 422: a transaction on an unknown blockhash expires only when that is certain", async () => {
     // The service does not know the age of these blockhashes, so at first they may be new.
     for (const { status, body } of firstAnswers)
       expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
@@ -131,7 +131,7 @@ describe("an outcome that stays unknown", () => {
 });
 
 describe("422", () => {
-  test("reports a transaction that failed on the chain with its signature, every time", async () => {
+  test("repeats the failure and the signature of a transaction that failed on the chain", async () => {
     const { signed, sender } = await createSignedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
     const first = await relay(signed, sender);

@@ -7,7 +7,7 @@ afterEach(removeFaults);
 const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
 
 describe("200", () => {
-  test("reports the investable amount that build would swap and the portfolio shows", async () => {
+  test("reports the same investable amount as the swap build and the portfolio", async () => {
     const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
     const body = { serviceWalletPubkey: service.address };
     const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));

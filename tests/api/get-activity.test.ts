@@ -62,7 +62,7 @@ describe("200", () => {
       }
     });
 
-    test("shows the round-up for both wallets: amounts with the activation, fees, and the price at that time", async () => {
+    test("shows a round-up to both wallets with the same price and service fee", async () => {
       const arrived = first.userInvestmentLamports + first.activationLamports;
       const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
       const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
@@ -87,14 +87,14 @@ describe("200", () => {
       }
     });
 
-    test("gives a deposit that this service did not relay no price, and a value estimated from that day's price", async () => {
+    test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
       const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
       const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
       expect(item).toMatchObject({ amounts: [solChange(500_000_000)], priceUsd: null, estimated: true });
       expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
     });
 
-    test("amounts and network fees add up to the balance", async () => {
+    test("lists amounts and network fees that add up to the balance", async () => {
       for (const { address } of [saver.user, saver.service]) {
         const items = await readItems(address);
         const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
@@ -105,7 +105,7 @@ describe("200", () => {
       }
     });
 
-    test("names no counterparty: the only addresses are the wallet's own and mints", async () => {
+    test("contains no address except the wallet's own and mints", async () => {
       const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
       const { text } = await get(`/api/activity/${saver.service.address}`);
       const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];

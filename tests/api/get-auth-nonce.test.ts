@@ -16,14 +16,14 @@ const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>
   };
 };
 
-test("200: returns a nonce of letters and digits", async () => {
+test("200: returns a nonce of 44 hexadecimal digits", async () => {
   const { nonce, expiresAt, ...rest } = await data(get("/api/auth/nonce"));
   expect(rest).toEqual({});
   expect(nonce).toMatch(/^[0-9a-f]{44}$/);
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
 });
 
-test("200: a message with the nonce, signed by the wallet, opens protected endpoints and creates a key", async () => {
+test("200: a signed message with the nonce authenticates protected calls", async () => {
   const headers = await createSignInHeaders(await newWallet());
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));

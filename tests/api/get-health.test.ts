@@ -10,7 +10,7 @@ test("200: reports live and ready when chain, prices and store answer", async ()
   expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
-test("200: shows how each upstream answers and what the collectors hold to a static key, ready or not", async () => {
+test("200: reports every upstream and fee collector to a static key", async () => {
   const headers = { "x-api-key": staticKey };
   const readVerbose = () => data(get("/api/health?verbose", { headers }));
   // Faults of earlier tests affect the market until it answers again. Each attempt uses a new amount, because quotes

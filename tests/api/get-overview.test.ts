@@ -4,7 +4,7 @@ import { data, fund, get, newWallet } from "../support/client/client";
 
 afterEach(removeFaults);
 
-test("200: returns both wallets, the newest activity and the prices, as their own operations do", async () => {
+test("200: returns both wallets, the newest activity and the prices in one answer", async () => {
   const [user, service] = [await newWallet(), await newWallet()];
   await fund(user.address, 1);
   await fund(service.address, 0.5);

@@ -9,7 +9,7 @@ const read = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 describe("200", () => {
-  test("reports an order as unknown and then as confirmed with its transaction, and saves it once", async () => {
+  test("reports an order as unknown until its only saving is confirmed", async () => {
     const saver = await createSaver();
     const reference = "order 1/2%?#~";
     expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
@@ -28,7 +28,7 @@ describe("200", () => {
   });
 });
 
-test("400: refuses a reference of 65 characters, and another wallet", async () => {
+test("400: refuses a reference of 65 characters or a different wallet", async () => {
   const [saver, other] = [await createSaver(), await createSaver()];
   expectFailure(await read(saver, "o".repeat(65)), "invalid_request");
   expectFailure(await read(saver, "o", `?wallet=${other.user.address}`), "invalid_request");

@@ -24,7 +24,7 @@ const build = (batch: object) => {
   return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
 };
 
-test("lists a payment until it is saved once, then lists only later payments", async () => {
+test("200: lists a payment until its change is saved", async () => {
   const [, second] = [await pay(2_345_678), await pay(3_456_789)];
   const { items, batches } = await read();
   expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([

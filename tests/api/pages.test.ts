@@ -33,13 +33,13 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
 });
 
-test("covers every page of the build, including docs, guides and the dashboard", () => {
+test("the tested paths include docs, guides and the dashboard", () => {
   expect(names).toEqual(
     expect.arrayContaining(["index", "docs", "docs/the-loop", "dashboard", "dashboard/invest", "tx"]),
   );
 });
 
-test("a guide is also Markdown, and all guides follow SKILL.md in one file", async ({ skip }) => {
+test("the server serves a guide as Markdown, alone and in llms-full.txt", async ({ skip }) => {
   skip(inject("serverKind") === "next", "Next serves only its own files");
   const guide = await rawCall("GET", "/docs/limits.md");
   expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
@@ -59,7 +59,7 @@ test("no page repeats the Host that a client sends", async () => {
   }
 });
 
-test("the data for a navigation belongs to the requested page", async () => {
+test("a client-side navigation gets the data of the requested page", async () => {
   for (const [path, name] of [
     ["/docs", "docs"],
     ["/tx/abc", "tx"],
@@ -75,7 +75,7 @@ test("the data for a navigation belongs to the requested page", async () => {
   }
 });
 
-test("answers 404 in the envelope for a malformed API path", async () => {
+test("a malformed API path gets 404 in the envelope", async () => {
   for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
     const { status, body } = await rawCall("GET", path);
     expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });
@@ -83,7 +83,7 @@ test("answers 404 in the envelope for a malformed API path", async () => {
 });
 
 describe.runIf(inject("serverKind") === "server")("server.ts", () => {
-  test("sends every page compressed, the whole reference in less than 60 kB", async () => {
+  test("sends every page compressed to less than 60 kB", async () => {
     for (const path of paths) {
       const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
       expect(headers.get("content-encoding")).toBe("br");
@@ -91,7 +91,7 @@ describe.runIf(inject("serverKind") === "server")("server.ts", () => {
     }
   });
 
-  test("sends scripts and style sheets compressed, with headers that let browsers cache them permanently", async () => {
+  test("sends scripts and style sheets compressed and immutable", async () => {
     const { text } = await rawCall("GET", "/");
     const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(3);

@@ -23,7 +23,7 @@ const hasPython = (() => {
   }
 })();
 
-test.skipIf(!hasPython)("the Python program of the documentation checks, signs and sends a round-up", async () => {
+test.skipIf(!hasPython)("the Python program of the documentation lands a round-up", async () => {
   const { address, keys } = await newWallet();
   await fund(address, 1);
   const keyFile = join(tmpdir(), `${address}.json`);

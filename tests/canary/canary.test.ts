@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 
 describe("the secret search", () => {
-  test("has secrets to look for and texts to look through", async () => {
+  test("has secrets to find and output to search", async () => {
     expect(needles.size).toBeGreaterThan(50);
     expect(apiKeys.size).toBeGreaterThan(0);
     expect((await readLines("responses.txt")).length).toBeGreaterThan(10);
@@ -94,7 +94,7 @@ describe("the secret search", () => {
     expect((await listBuiltFiles()).length).toBeGreaterThan(20);
   });
 
-  test("finds a planted secret in every encoding and any surroundings", () => {
+  test("finds a planted secret in every encoding and context", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
       const planted = buildNeedles([secret]);
@@ -114,7 +114,7 @@ describe("the secret search", () => {
     }
   });
 
-  test("finds the recorded secrets in the requests that contained them", async () => {
+  test("finds the recorded secrets in requests", async () => {
     const { headers } = await newWallet();
     const recordedNeedles = buildNeedles(await readSecrets());
     expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
@@ -193,7 +193,7 @@ describe("log lines", () => {
       lines.map((one) => ({ ...one, faults: faultsOf(one.line) })).filter(({ faults }) => faults.length > 0),
     ).toEqual([]);
 
-  test("a request's line has only the allow-listed fields, and a process line has only its own", () => {
+  test("a line has only the allowed fields of its kind", () => {
     expectNone((text) => {
       const line = text.startsWith("{") ? JSON.parse(text) : {};
       const allowed = "operation" in line ? REQUEST_FIELDS : PROCESS_FIELDS;
@@ -201,7 +201,7 @@ describe("log lines", () => {
     });
   });
 
-  test("a request's line shortens the wallet and reduces a fault to a name and a place", () => {
+  test("a request's line shortens its wallet and its fault", () => {
     expect(requests.some(({ wallet }) => wallet)).toBe(true);
     const isShort = (wallet: unknown) => /^[1-9A-HJ-NP-Za-km-z]{4}…[1-9A-HJ-NP-Za-km-z]{4}$/.test(String(wallet));
     const isReduced = (fault: unknown) => /^[\w :.…-]{1,120}$/.test(String(fault));
@@ -211,7 +211,7 @@ describe("log lines", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("no line contains a whole wallet address, except the collectors at startup, or a transaction signature", () => {
+  test("no line except the collectors' at startup contains a whole address or signature", () => {
     expectNone((line) =>
       line.includes('"feeCollectors"')
         ? []
@@ -219,7 +219,7 @@ describe("log lines", () => {
     );
   });
 
-  test("no line contains a caller's address", () => {
+  test("no line contains a caller's IP address", () => {
     expectNone((line) => {
       // 127.0.0.1 is where the service itself listens and looks for its sandbox. No request's line names it.
       const isServiceAddress = (address: string) => address === "127.0.0.1" && !line.includes('"operation"');

@@ -33,7 +33,7 @@ const PURCHASES: [usd: number, terms: Terms][] = [
   [27.63, { roundToUsd: 100, ceiling: 70 }],
 ];
 
-test("the calculator shows what the service would save, on every plan and a custom step", async ({ page }) => {
+test("the calculator shows the service's round-up on every plan and a custom step", async ({ page }) => {
   await page.goto("/");
   const result = page.getByTestId("calculator-result");
   await page.getByText("Set a limit").click();
@@ -55,7 +55,7 @@ test("the calculator shows what the service would save, on every plan and a cust
   }
 });
 
-test("values typed, chosen or opened before the page's code has loaded are kept", async ({ page }) => {
+test("the page keeps values that a visitor entered before its code loaded", async ({ page }) => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -80,7 +80,7 @@ test("values typed, chosen or opened before the page's code has loaded are kept"
   await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription("An address has 32 to 44 characters.");
 });
 
-test("an invalid value shows an error beside its field and is not used", async ({ page }) => {
+test("an invalid value shows an error instead of a result", async ({ page }) => {
   await page.goto("/");
   const pay = page.getByLabel("You pay");
   for (const [text, words] of [
@@ -99,7 +99,7 @@ test("an invalid value shows an error beside its field and is not used", async (
   await inspectAll(page, "landing-invalid");
 });
 
-test("the yearly result follows purchases, amounts and frequency", async ({ page }) => {
+test("the yearly result depends on purchases, amounts and frequency", async ({ page }) => {
   await page.goto("/");
   await page.getByText("Compare plans and costs").click();
   const years = page.getByTestId("plan-years");
@@ -118,9 +118,7 @@ test("the yearly result follows purchases, amounts and frequency", async ({ page
   await expect(page.getByRole("region", { name: "Growth" })).toContainText("Correct the amounts above.");
 });
 
-test("the recommended plan is shown first, and where it could go follows plan, purchases, years and growth", async ({
-  page,
-}) => {
+test("the projection depends on plan, purchases, years and growth", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
   const figures = page.getByTestId("projection");
@@ -149,7 +147,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await expectProjection("tree", 20, 20, -10);
 });
 
-test("the landing page has at most 276 words, and its picture follows the colours", async ({ page }) => {
+test("the landing page has at most 276 words", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
@@ -181,7 +179,7 @@ test("the landing page loads no wallet code before the visitor chooses a wallet"
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
 });
 
-test("a returning person continues with the worth of their savings", async ({ page }) => {
+test("the start link of a returning person shows the value of their savings", async ({ page }) => {
   const saver = createSaver();
   await fund(saver.service.address, 0.1);
   await page.addInitScript(
@@ -196,7 +194,7 @@ test("a returning person continues with the worth of their savings", async ({ pa
   await expect(page.getByRole("link", { name: "Continue · $15.00" })).toHaveAttribute("href", "/dashboard");
 });
 
-test("any address can be looked up without a wallet", async ({ page, watch }) => {
+test("a visitor can look up any address without a wallet", async ({ page, watch }) => {
   const saver = createSaver();
   await registerServiceWallet(saver);
   await fund(saver.wallet, 3);
@@ -240,9 +238,7 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await inspectAll(page, "landing-lookup-refused");
 });
 
-test("every icon, manifest and picture that a page's head names is served with its own content type", async ({
-  page,
-}) => {
+test("the server sends every icon, manifest and picture of the page's head", async ({ page }) => {
   await page.goto("/");
   const links = await page
     .locator("head")

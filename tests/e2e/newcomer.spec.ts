@@ -13,12 +13,12 @@ import { countEffort } from "./support/words";
 const [CLICKS, WORDS] = [6, 300];
 const SETUP_WORDS = 150;
 
-test(`on a phone play money becomes bitcoin in ${CLICKS} clicks`, async ({ page }) => {
+test(`a newcomer on a phone buys bitcoin with play money in at most ${CLICKS} clicks`, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await buyBitcoin(page, "setting-up");
 });
 
-test("a newcomer buys bitcoin and withdraws again using only what is on the screen", async ({ page }) => {
+test("a newcomer can buy and withdraw bitcoin using only what the page shows", async ({ page }) => {
   await buyBitcoin(page);
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
@@ -49,7 +49,7 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
 });
 
-test(`a user's own wallet is set up with three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
+test(`setting up a user's own wallet takes three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
@@ -64,9 +64,7 @@ test(`a user's own wallet is set up with three signatures and at most ${SETUP_WO
   expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
 });
 
-test("with its setting on, the demo wallet shows each payment and text before it signs, and sends nothing that was declined", async ({
-  page,
-}) => {
+test("the demo wallet asks before each signature when its setting is on", async ({ page }) => {
   await openSession(page);
   const posts: string[] = [];
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));

@@ -5,7 +5,7 @@ import { waitForSheetHistory } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
 import { openSession } from "./support/session";
 
-test("a new empty wallet is offered play money as the next step", async ({ page }) => {
+test("the overview of an empty wallet offers play money as the next step", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
@@ -18,7 +18,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   await expect(next).toContainText("Nothing saved yet. You can invest once you have $5.00.");
 });
 
-test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
+test("the meter states the amount that is missing to the threshold", async ({ page }) => {
   const saver = await openSession(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
@@ -34,9 +34,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
-test("with investments, the overview fits two screens of a phone and shows holdings, value over time and activity", async ({
-  page,
-}) => {
+test("the overview with investments fits two screens of a phone", async ({ page }) => {
   test.slow();
   const saver = await openSession(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
@@ -153,9 +151,7 @@ async function setGoal(page: Page) {
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
 }
 
-test("the wallet's payments are saved with one signature, with some unticked and a multiplier, and then leave the list", async ({
-  page,
-}) => {
+test("one signature saves the selected payments of the wallet with a multiplier", async ({ page }) => {
   const saver = await openSession(page);
   // The shops' prices are random. Any change stays below this threshold.
   await page.addInitScript((key) => localStorage.setItem(key, '{"thresholdUsd":50}'), `roundup-guards:${saver.wallet}`);
@@ -194,10 +190,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   await inspectAll(page, "round-up-from-wallet");
 });
 
-test("automatic investing is off by default, announces itself, can be stopped, and reports its result", async ({
-  page,
-  watch,
-}) => {
+test("a person can stop automatic investing before it starts", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
@@ -243,7 +236,7 @@ async function buyWeekly(page: Page) {
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }
 
-test("a choice made in the settings applies everywhere", async ({ page }) => {
+test("the other pages use the choices of the settings", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");

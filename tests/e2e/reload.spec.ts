@@ -11,7 +11,7 @@ function takeRequests(wallet: ExternalWallet): string[] {
   return requests;
 }
 
-test("a reload resumes at every step and asks the wallet only where the key is needed", async ({ page, context }) => {
+test("a reload resumes each step without a new request to the wallet", async ({ page, context }) => {
   test.slow();
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
@@ -96,7 +96,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   }
 });
 
-test("a reload during an investment finds its outcome and buys the rest", async ({ page, front, watch }) => {
+test("an investment continues after a reload without buying anything twice", async ({ page, front, watch }) => {
   test.slow();
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);

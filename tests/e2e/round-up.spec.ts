@@ -8,7 +8,7 @@ const readLamports = async (address: string): Promise<number> =>
 /** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
-test("every part is shown before signing, adds up, and matches what the chain took", async ({ page }) => {
+test("the reviewed amounts match the lamports that the chain moves", async ({ page }) => {
   const saver = await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Save" })).toBeVisible();
@@ -52,7 +52,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Refundable deposit");
 });
 
-test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
+test("the built transaction uses a custom step and ceiling", async ({ page }) => {
   await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
@@ -64,9 +64,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });
 
-test("the settings keep plan, step and ceiling per wallet, and the Save page changes none of them", async ({
-  page,
-}) => {
+test("the Save page does not change the plan, step and ceiling of the settings", async ({ page }) => {
   const saver = await openSession(page);
   await page.goto("/dashboard/settings");
   const plan = page.getByLabel("Plan");
@@ -96,7 +94,7 @@ test("the settings keep plan, step and ceiling per wallet, and the Save page cha
   await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
 });
 
-test("an empty main wallet is reported before signing, with play money as the way to continue", async ({ page }) => {
+test("the review offers play money to an empty main wallet", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "27.63");
@@ -112,7 +110,7 @@ test("an empty main wallet is reported before signing, with play money as the wa
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("the person's own limits block a save with an explanation and are remembered per wallet", async ({ page }) => {
+test("a person's own limits block saving with an explanation", async ({ page }) => {
   await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });

@@ -11,7 +11,7 @@ test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await inspectAll(page, "withdraw-empty");
 });
 
-test("a full withdrawal leaves no lamport, and a deposit that stays with the tokens is shown", async ({ page }) => {
+test("a full withdrawal leaves no lamport in the service wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -56,9 +56,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
 });
 
-test("a withdrawal as USDC to a new address shows the deposit before signing, and the full address", async ({
-  page,
-}) => {
+test("a withdrawal as USDC to a new address shows the deposit before signing", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -72,7 +70,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   await inspectAll(page, "withdraw-as-usdc-review");
 });
 
-test("a part can be sent to a different address after validation", async ({ page }) => {
+test("a person can send a part to a different address", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   const other = createSaver().wallet;
   await page.goto("/dashboard/withdraw");
@@ -112,7 +110,7 @@ test("a part can be sent to a different address after validation", async ({ page
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
 });
 
-test("withdrawing the SOL that tokens need warns first, and adding a little SOL frees the tokens", async ({ page }) => {
+test("the page warns before a withdrawal of the SOL that tokens need", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -149,9 +147,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("too many token accounts for one withdrawal are sent in parts, each reviewed, until none is left", async ({
-  page,
-}) => {
+test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
@@ -168,7 +164,7 @@ test("too many token accounts for one withdrawal are sent in parts, each reviewe
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("tokens that cannot be sent are listed with the reason and do not block the rest", async ({ page }) => {
+test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
   await sendUnsolicitedTokens(saver.service.address, 1, { frozen: true });

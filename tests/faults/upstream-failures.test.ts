@@ -56,24 +56,27 @@ async function stageOperation({
 }
 
 const totals = { failures: 0 };
-test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
-  const undisturbed = await stageOperation(operation);
-  const { status } = await undisturbed.ask();
-  expect(status).toBeLessThan(300);
-  const { length } = undisturbed.deps.calls;
-  expect(length > 0).toBe(!(operation.contract as Contract).fixed);
-  for (let n = 1; n <= length; n++) {
-    const code = CODES[n % CODES.length]!;
-    const { deps, ask } = await stageOperation(operation);
-    deps.before = () => {
-      if (deps.calls.length === n) throw new AppError(code);
-    };
-    const response = await ask();
-    expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
-    totals.failures += Number(response.status >= 500);
-  }
-});
+test.each(OPERATIONS)(
+  "$contract.operation answers as documented when any one of its calls fails",
+  async (operation) => {
+    const undisturbed = await stageOperation(operation);
+    const { status } = await undisturbed.ask();
+    expect(status).toBeLessThan(300);
+    const { length } = undisturbed.deps.calls;
+    expect(length > 0).toBe(!(operation.contract as Contract).fixed);
+    for (let n = 1; n <= length; n++) {
+      const code = CODES[n % CODES.length]!;
+      const { deps, ask } = await stageOperation(operation);
+      deps.before = () => {
+        if (deps.calls.length === n) throw new AppError(code);
+      };
+      const response = await ask();
+      expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
+      totals.failures += Number(response.status >= 500);
+    }
+  },
+);
 
-test("every operation met the staged failures", () => {
+test("the staged failures cause failed answers", () => {
   expect(totals.failures).toBeGreaterThan(OPERATIONS.length);
 });

@@ -48,7 +48,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
   ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
-describe("server.ts refuses to start, with exit code 1 and one line", () => {
+describe("server.ts exits with 1 and one line for", () => {
   test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
     const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
@@ -59,10 +59,10 @@ describe("server.ts refuses to start, with exit code 1 and one line", () => {
   });
 });
 
-describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {
+describe("`next start` exits with 1 and one line of the service for", () => {
   const forNext: [what: string, env: Record<string, string>, named: string][] = [
-    ["without CLIENT_IP, because it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
-    ["without the address of a sandbox", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
+    ["a missing CLIENT_IP", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["a missing SANDBOX_URL", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
   test.concurrent.each(forNext)("%s", async (_what, env, named) => {
     const { code, lines } = await runUntilExit(NEXT, env);

@@ -77,7 +77,7 @@ async function createPayer(): Promise<Wallet & { keypair: string }> {
 const readBalance = async (address: string) =>
   (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
 
-test("checkout: one transaction, sent past the service, pays the shop and saves under the order's reference", async () => {
+test("checkout: one transaction pays the shop and saves under the order's reference", async () => {
   const { headers, keypair } = await createPayer();
   const shop = (await newWallet()).address;
   const env = { RPC_URL: rpc, KEYPAIR: keypair };
@@ -182,7 +182,7 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
   expect(saved.flat().sort()).toEqual(confirmed.map(({ txSignature }) => txSignature).sort());
 }, 1_800_000);
 
-test("backend: without an order it ends at once", async () => {
+test("backend: the program ends at once without orders", async () => {
   const list = join(folder, "no-orders.json");
   await writeFile(list, "[]");
   const lines = await runExample("backend", [list, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });

@@ -45,18 +45,18 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-test("listens only after it has its first prices, however slow their source is", () => {
+test("the server listens only after it has read its first prices", () => {
   expect(answeredBeforeItListened).toBe(1);
 });
 
-test("shows the pinned origin in its texts and the network in its answers, and is ready", async () => {
+test("the texts to sign contain the pinned origin", async () => {
   const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
   const ready = { ready: true, network: "mainnet-beta", degraded: [] };
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
 });
 
-test("warns about the lower rate limit at startup when there is no Jupiter API key", async () => {
+test("the server warns at startup about the lower rate limit without a Jupiter API key", async () => {
   await app.waitForLine(
     (line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined,
   );
@@ -64,7 +64,7 @@ test("warns about the lower rate limit at startup when there is no Jupiter API k
 
 const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
-test("builds the recorded swap so that the client verifies it, with the recorded figures", async () => {
+test("the client verifies a build of the recorded swap", async () => {
   const { headers } = await newWallet();
   const build = await data(post("/api/swap/build", swapRequest, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
@@ -77,7 +77,7 @@ test("builds the recorded swap so that the client verifies it, with the recorded
   expect(() => verifySwaps(build, { network: "sandbox", ...terms })).toThrow(NotAsShown);
 });
 
-test("decodes a recorded swap of SOL for USDC with its amounts, network fee and time", async () => {
+test("the activity lists a recorded swap with its amounts, network fee and time", async () => {
   const { items, nextBefore } = await data(get(`/api/activity/${SWAPPER}`));
   expect(nextBefore).toBeNull();
   const { fee, preBalances, postBalances } = SWAP.meta;
@@ -99,7 +99,7 @@ test("decodes a recorded swap of SOL for USDC with its amounts, network fee and 
   ]);
 });
 
-test("keeps answering other clients while one client exceeds the node's limit", async () => {
+test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
   const [reader, user, service] = [newAddress(), await newWallet(), await newWallet()];
   const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
   const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
@@ -116,7 +116,7 @@ test("keeps answering other clients while one client exceeds the node's limit", 
   }
 });
 
-test("keeps reading and building while the first node hangs, and soon stops waiting for that node", async () => {
+test("the server keeps reading and building while its first node hangs", async () => {
   const [user, service] = [await newWallet(), await newWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   const visit = async (name: string) => {

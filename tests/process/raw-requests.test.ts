@@ -68,12 +68,12 @@ function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
 }
 
-describe("a client that offers another protocol is answered over HTTP/1.1", () => {
+describe("a client that offers a different protocol", () => {
   const offers: Record<string, string>[] = [
     { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
     { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
   ];
-  test.each(offers)("ignores the offer of $upgrade, before and after a page was served", async (offer) => {
+  test.each(offers)("gets answers over HTTP/1.1 instead of $upgrade", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
       const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -82,7 +82,7 @@ describe("a client that offers another protocol is answered over HTTP/1.1", () =
   });
 });
 
-describe("the Host header does not affect the API", () => {
+describe("a request line or header of unusual form", () => {
   const hosts = [
     "a b",
     "[",
@@ -94,12 +94,12 @@ describe("the Host header does not affect the API", () => {
     "",
   ];
 
-  test("answers with all headers for any Host, and without one", async () => {
+  test("gets a complete answer with any Host header and without one", async () => {
     for (const host of hosts) expectAnswered(await ask("GET /api/plans HTTP/1.1", { host }));
     for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
   });
 
-  test("treats a backslash in a path as an ordinary character: 404, counted", async () => {
+  test("gets 404 for a backslash in the path", async () => {
     expectFailure(await ask("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
   });
 });
@@ -119,14 +119,14 @@ describe("an absolute-form target, as clients send to proxies", () => {
     expect(refused.body.issues?.[0]?.path).toBe("surprise");
   });
 
-  test("reaches the pages, and the first page without a path too", async () => {
+  test("reaches the pages with and without a path", async () => {
     for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
       const { status, headers } = await ask(`GET ${target} HTTP/1.1`, { host: "localhost" });
       expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
     }
   });
 
-  test("does not reach the API with another scheme", async () => {
+  test("does not reach the API with a scheme other than HTTP", async () => {
     const answer = await ask("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
     expect(answer.body?.ok).not.toBe(true);
   });
@@ -140,7 +140,7 @@ describe("a target that is not a path of this server", () => {
     "//api/plans HTTP/1.1",
     "//roundup.example/%2e%2e HTTP/1.1",
     "///roundup.example HTTP/1.1",
-  ])("answers 404 in the envelope, without a redirect or a page: %s", async (target) => {
+  ])("gets 404 in the envelope: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
       const answer = await ask(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
@@ -150,7 +150,7 @@ describe("a target that is not a path of this server", () => {
 });
 
 describe("pages", () => {
-  test("every HTML answer carries the Content-Security-Policy, whatever its path", async () => {
+  test("every HTML answer has a Content-Security-Policy", async () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
       const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
@@ -159,7 +159,7 @@ describe("pages", () => {
     }
   });
 
-  test("a shared link's picture uses the origin of PUBLIC_URL, whatever the Host", async () => {
+  test("the preview picture of a shared link uses the origin of PUBLIC_URL", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
       const { text } = await ask(`GET ${path} HTTP/1.1`, { host: "evil.example", "x-forwarded-host": "evil.example" });
       expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
@@ -167,7 +167,7 @@ describe("pages", () => {
     }
   });
 
-  test("no route of the pages can call the API, which would bypass the limit and log the address", async () => {
+  test("the image route of the pages cannot call the API", async () => {
     // The server writes log lines after it has answered.
     const waitUntilLogged = async () => {
       const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
@@ -194,7 +194,7 @@ function expectRefusal(text: string, code: ErrorCode): void {
   expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(answer.text)));
 }
 
-describe("requests that the HTTP server refuses get the envelope", () => {
+describe("the HTTP server answers in the envelope", () => {
   const chunked = (body: string) =>
     `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
   test.each([
@@ -209,23 +209,23 @@ describe("requests that the HTTP server refuses get the envelope", () => {
       "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
     ],
     ["a chunk without a size", chunked("zz\r\n")],
-  ])("400: %s", async (_what, text) => {
+  ])("400: refuses %s", async (_what, text) => {
     expectRefusal(await sendRaw(text), "invalid_request");
   });
 
-  test("431: a head larger than 16 KiB, even when much more follows", async () => {
+  test("431: refuses a head larger than 16 KiB", async () => {
     for (const size of [20_000, 500_000]) {
       const answer = await sendRaw(buildHead("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
       expectRefusal(answer, "headers_too_large");
     }
   });
 
-  test("a complete request gets its own answer when garbage follows it", async () => {
+  test("200: answers a complete request when garbage follows it", async () => {
     const first = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
     expectAnswered(parse(await sendRaw(`${first}NONSENSE\r\n\r\n`)));
   });
 
-  test("the server keeps serving after clients disconnect mid-request", async () => {
+  test("200: answers after clients disconnected in the middle of a request", async () => {
     await Promise.all(
       ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
         (text) =>
@@ -238,13 +238,13 @@ describe("requests that the HTTP server refuses get the envelope", () => {
     expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 
-  test("an unknown Expect header is ignored", async () => {
+  test("200: ignores an unknown Expect header", async () => {
     expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
 });
 
 // This test comes last, because it ends the server.
-test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
+test("after SIGTERM the server reports not ready but still answers until it exits", async () => {
   app.child.kill("SIGTERM");
   await app.waitForLine((line) => /"ending":"SIGTERM"/.test(line) || undefined);
   const health = await get("/api/health");

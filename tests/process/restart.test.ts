@@ -134,12 +134,12 @@ function canListen(port: number): Promise<boolean> {
   });
 }
 
-describe.sequential("a server's end and next start", () => {
+describe.sequential("ending and restarting the server", () => {
   beforeAll(async () => {
     customer = await createCustomer();
   });
 
-  test("SIGTERM during a request: the request is answered, the process exits with 0 and leaves nothing running", async () => {
+  test("SIGTERM lets a pending request finish before the process exits with 0", async () => {
     const waiting = data(get("/api/events?wait=20", { headers: customer.wallet.headers }));
     // The server reads requests in the order of their connections, so it has read the waiting one after this.
     await data(get("/api/plans"));
@@ -149,13 +149,13 @@ describe.sequential("a server's end and next start", () => {
     await expectPortsFree();
   });
 
-  test("after a restart the key works, the service wallet is known and the balance is there", async () => {
+  test("a restart keeps keys, service wallets and balances", async () => {
     await start();
     await expectUnchanged(customer);
   });
 
   // tests/unit/sandbox/supervise.test.ts holds that the sandbox ends with its parent.
-  test("kill -9 of server and sandbox at once, during writes, loses no acknowledged write", async () => {
+  test("kill -9 of server and sandbox during writes loses no acknowledged write", async () => {
     await waitUntilChainSaved();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
@@ -166,7 +166,7 @@ describe.sequential("a server's end and next start", () => {
     await expectAcknowledged();
   });
 
-  test("kill -9 of the sandbox alone gives 503s until it is restarted on the same port with the same state", async () => {
+  test("kill -9 of the sandbox causes 503s until the server restarts it with the same state", async () => {
     await waitUntilChainSaved();
     const { pid, url } = sandbox;
     // The sandbox cannot restart while its folder is locked, so the test has time to see the outage.

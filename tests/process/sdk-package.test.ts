@@ -80,7 +80,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(MAX_GZIP_BYTES))(
-  "a page that imports all of %s loads under %i bytes gzip beside web3.js",
+  'importing all of "roundup-sdk%s" adds less than %i bytes gzip to a page',
   async (name, max) => {
     const contents = `import * as all from "roundup-sdk${name}"; console.log(all);`;
     const common = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
@@ -98,14 +98,14 @@ test.each(Object.entries(MAX_GZIP_BYTES))(
   },
 );
 
-test("the package brings no dependency along, and its maps show the source", async () => {
+test("installing the package installs no dependencies of its own", async () => {
   expect(await readdir(join(user, "node_modules"))).toEqual(expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]));
   const maps = await listFiles(installed, ".js.map");
   const sources = await Promise.all(maps.map(async (path) => JSON.parse(await readFile(path, "utf8")).sources));
   expect(sources.flat()).toEqual(expect.arrayContaining([expect.stringMatching(/lib\/sdk\/attach\.ts$/)]));
 });
 
-test("the package's types need only web3.js and each other, not zod", async () => {
+test("the package's types import only web3.js and each other", async () => {
   const files = await listFiles(join(installed, "types"), ".d.ts");
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
@@ -144,7 +144,7 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
   ]);
 });
 
-test("the README's first program has at most 20 lines, and signs in, derives, saves and invests", async () => {
+test("the README's first program saves and invests in at most 20 lines", async () => {
   const [code] = await readExamples();
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
   const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
@@ -155,7 +155,7 @@ test("the README's first program has at most 20 lines, and signs in, derives, sa
 });
 
 describe("the package's command", () => {
-  test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
+  test("`roundup mcp` enforces its daily limit across restarts", async () => {
     /** Starts the server and runs `use` with the official client, as a model does. */
     const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
@@ -202,7 +202,7 @@ describe("the package's command", () => {
     });
   });
 
-  test("`roundup recover` sends everything to the owner while the server is stopped, and exits 0", async () => {
+  test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
     const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
     const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);

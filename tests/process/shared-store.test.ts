@@ -43,7 +43,7 @@ if (!backends)
  */
 const LONG_TIMEOUT = { KV_TIMEOUT_MS: "60000" };
 
-describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { sequential: true }, (kind) => {
+describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s", { sequential: true }, (kind) => {
   const backend = backends?.[kind] as Backend;
   const folders: string[] = [];
   let first: App;
@@ -81,7 +81,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     await Promise.all(folders.map(removeFolder));
   });
 
-  test("a key made by one process works at the other, which lists it and records its use for both", async () => {
+  test("a key that one process created works at the other", async () => {
     setTargetApp(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
@@ -92,7 +92,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
 
-  test("the limit of ten keys a wallet holds across both processes, even at once", async () => {
+  test("both processes together issue at most ten keys to a wallet", async () => {
     const { headers } = await newWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
@@ -104,14 +104,14 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     for (const answer of made) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
   });
 
-  test("a key revoked at one process is refused by the other at once", async () => {
+  test("a process refuses a key that the other process revoked", async () => {
     setTargetApp(second.url);
     await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
     setTargetApp(first.url);
     expectFailure(await roundUp(keyHeaders()), "credentials_invalid");
   });
 
-  test("the limit of 60 calls a minute holds across both processes, even at once", async () => {
+  test("both processes together answer an address at most 60 times a minute", async () => {
     const address = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
@@ -142,7 +142,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
       expect(backend.countCalls()).toBe(before);
     });
 
-    test("after one timed-out call few calls reach the store: keyed calls get 503 with Retry-After, and the others succeed", async () => {
+    test("the circuit breaker keeps most calls from the store after one timeout", async () => {
       expectFailure(await roundUp(keyHeaders(), newAddress()), "upstream_unavailable");
       const [before, since] = [backend.countCalls(), performance.now()];
       for (let i = 0; i < 40; i++) {
@@ -171,13 +171,13 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
       await backend.stop();
     });
 
-    test("calls that need no store succeed: public endpoints, and protected ones with a wallet signature", async () => {
+    test("calls that need no store succeed", async () => {
       expect((await get("/api/plans")).status).toBe(200);
       expect((await roundUp(wallet.headers)).status).toBe(200);
       expectFailure(await roundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
     });
 
-    test("503 with Retry-After: API keys are neither accepted nor refused, and none is made, listed or revoked", async () => {
+    test("503: every call that needs an API key reports an unavailable upstream", async () => {
       const { headers } = wallet;
       const answers = [
         await roundUp(keyHeaders()),
@@ -192,7 +192,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
       }
     });
 
-    test("503: health names the store as missing, and reports the process as live", async () => {
+    test("503: health names the store as unavailable", async () => {
       const health = await get("/api/health");
       expectFailure(health, "upstream_unavailable");
       expect(health.body.error).toMatch(/store/);
