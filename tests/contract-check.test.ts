@@ -6,7 +6,7 @@ import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
 
-/** Every test response passes through this check, so it must refuse everything that contracts do not allow. */
+/* Every test response passes through this check, so it must refuse everything that contracts do not allow. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
-/**
+/*
  * `npm test`: runs all checks, in parallel where no check depends on another. The last lines list the failures and what
  * was skipped, because some readers see only the end of the output.
  *

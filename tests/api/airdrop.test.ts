@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
-import { data, newWallet, post } from "../support/client/client";
+import { createWallet, data, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -8,7 +8,7 @@ const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop"
 
 describe("200", () => {
   test("lands the SOL on the chain in the transaction that the answer names", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     const answer = await data(airdrop({ address, sol: 2.5 }));
     expect(answer).toEqual({
       address,
@@ -22,7 +22,7 @@ describe("200", () => {
   });
 
   test("grants any amount from one lamport to ten SOL", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     await data(airdrop({ address, sol: 10 }));
     await data(airdrop({ address, sol: 0.000000001 }));
     await data(airdrop({ address, sol: 0.000000001 }));
@@ -32,7 +32,7 @@ describe("200", () => {
 
 describe("400", () => {
   test("refuses an amount below the rent-exempt minimum of a new account", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     const { status, body } = await airdrop({ address, sol: 0.0000001 });
     expect(status).toBe(400);
     expect(body).toMatchObject({

@@ -4,12 +4,12 @@ import { createExampleRequest } from "../../lib/contracts/examples";
 import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, data, get, type Wallet } from "../support/client/client";
 import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { testWallet } from "../support/fixtures/test-wallets";
 
-/** Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
+/* Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
 /** Fields that accept 0, and therefore -0. */
 const TAKES_ZERO = ["txValueUsd", "index"];
@@ -19,7 +19,7 @@ const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
 /** Signs only requests that are wrong, so it must never have any effect. */
 let wallet: Wallet;
 beforeAll(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
 });
 
 const sendRaw = ({ method, path }: OperationRequest, raw: string) =>

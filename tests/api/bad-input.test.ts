@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, data, get, post, type Wallet } from "../support/client/client";
 import { findLeaks } from "../support/client/contract-check";
 import {
   appendQuery,
@@ -16,7 +16,7 @@ import {
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
-/** Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
+/* Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
 const JSON_TYPE = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
@@ -25,7 +25,7 @@ let wallet: Wallet;
 /** Signs only requests that are wrong, so it must never have any effect. */
 let wrongCaller: Wallet;
 beforeAll(async () => {
-  [wallet, wrongCaller] = [await newWallet(), await newWallet()];
+  [wallet, wrongCaller] = [await createWallet(), await createWallet()];
 });
 
 const isServer = inject("serverKind") === "server";
@@ -394,7 +394,7 @@ describe("requests that are barely valid HTTP", () => {
 });
 
 test("no invalid request creates a key or an airdrop", async () => {
-  const poor = await newWallet();
+  const poor = await createWallet();
   const bad = [{ sol: 10.1 }, { sol: -1 }, { sol: "1" }, { sol: 1, address: "me" }, { sol: 1, to: poor.address }];
   for (const fields of bad) {
     const answer = await post("/api/sandbox/airdrop", { address: poor.address, ...fields });

@@ -1,10 +1,17 @@
 import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
-import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
+import {
+  createCallerAddress,
+  createWallet,
+  deriveServiceWallet,
+  fund,
+  record,
+  type Wallet,
+} from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
-/**
+/*
  * Checks that both servers give the same answers. It sends every operation of the registry through both, with and without
  * success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through Next.
  */
@@ -12,7 +19,7 @@ import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "
 let saver: Wallet;
 let service: string;
 beforeAll(async () => {
-  saver = await newWallet();
+  saver = await createWallet();
   service = (await deriveServiceWallet(saver)).address;
   await fund(saver.address, 1);
   await fund(service, 1);
@@ -50,7 +57,7 @@ async function ask(
   init: RequestInit,
 ): Promise<ComparedAnswer> {
   const stamp = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
-  const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
+  const headers = { ...(init.headers as Record<string, string>), [stamp]: createCallerAddress() };
   const response = await fetch(inject("apps")[serverKind] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);

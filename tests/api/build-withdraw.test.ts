@@ -12,7 +12,7 @@ import {
   type Saver,
 } from "../support/chain/chain";
 import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
-import { type DataAt, data, execute, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, type DataAt, data, execute, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -61,7 +61,7 @@ const readBalances = (saver: Saver, destination: string) => readLamports(saver.s
 describe("a withdrawal of everything", () => {
   test("delivers two swapped assets and all SOL to the lamport", async () => {
     const saver = await createSaverWith(1);
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     const allocations = [
       { asset: "BTC", pct: 60 },
       { asset: "USDC", pct: 40 },
@@ -98,7 +98,7 @@ describe("a withdrawal of everything", () => {
 
   test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
     const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     const owner = saver.service.address;
     await wrapSolFor(issuer, owner, 70_000_000);
     await issueTokens(issuer, owner, { amount: 0n });
@@ -121,7 +121,7 @@ const readSigner = ({ transactions }: Build) =>
 describe("a partial withdrawal", () => {
   test("keeps the token account open until the whole balance is sent", async () => {
     const saver = await createSaverWith(0.5);
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     await buyAssets(saver, {});
     const { [ASSETS.BTC.mint]: held = 0n } = await readTokenBalances(saver.service.address);
     const half = held / 2n;
@@ -147,7 +147,7 @@ describe("a partial withdrawal", () => {
 describe("200: not ready", () => {
   test("names the largest amount that leaves the rent-exempt minimum", async () => {
     const saver = await createSaverWith(0.1);
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     const rent = await readRent();
     const maxLamports = 100_000_000 - FEE - rent;
     const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));

@@ -10,7 +10,7 @@ import {
   transfer,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
-import { data, execute, fund, newWallet, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, fund, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -26,7 +26,7 @@ describe("200", () => {
 
   test.each([false, true])("lands an app's own transaction that contains the wrap (legacy: %o)", async (legacy) => {
     const saver = await createSaver();
-    const shop = await newWallet();
+    const shop = await createWallet();
     await fund(shop.address, 0.01);
     const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
     const signedTransaction = await buildSigned({

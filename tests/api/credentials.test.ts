@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
+import { call, createWallet, data, get, post, signText, type Wallet } from "../support/client/client";
 import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
@@ -21,7 +21,7 @@ let wrongSignatures: Record<string, string>;
 let wrongKeys: Record<string, string>;
 
 beforeAll(async () => {
-  [wallet, other] = [await newWallet(), await newWallet()];
+  [wallet, other] = [await createWallet(), await createWallet()];
   const generate = () => data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   apiKey = (await generate()).apiKey;
   const revoked = await generate();

@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { expectFailure } from "../support/client/answers";
-import { data, get, newWallet, post, recordSecret, signText, type Wallet } from "../support/client/client";
+import { createWallet, data, get, post, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
 
@@ -18,7 +18,7 @@ const { apiKey: staticKey } = inject("apps");
 
 beforeAll(async () => {
   ({ message, link } = await data(get("/api/wallet/derive")));
-  wallet = await newWallet();
+  wallet = await createWallet();
   signature = signText(wallet.keys, message);
 });
 
@@ -58,7 +58,7 @@ describe("choosing the owner", () => {
   let otherKey: Record<string, string>;
 
   beforeAll(async () => {
-    other = await newWallet();
+    other = await createWallet();
     otherSignature = signText(other.keys, message);
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: other.headers }));
     otherKey = { "x-api-key": apiKey };
@@ -114,7 +114,7 @@ describe("422 wrong_text_signed", () => {
   });
 
   test("refuses a different wallet's signature over the right text", async () => {
-    const other = await newWallet();
+    const other = await createWallet();
     expectFailure(await derive({ signature: signText(other.keys, message) }), "wrong_text_signed");
     expectFailure(await derive({ signature, wallet: other.address }), "wrong_text_signed");
   });

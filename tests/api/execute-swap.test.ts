@@ -14,9 +14,9 @@ import {
   sendDirectly,
   transfer,
 } from "../support/chain/chain";
-import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** Outcomes of valid transactions: landed, lost, late, failed or refused. */
+/* Outcomes of valid transactions: landed, lost, late, failed or refused. */
 
 afterEach(removeFaults);
 
@@ -36,7 +36,7 @@ async function createSignedWrap(saver: Saver, fields: Record<string, unknown> = 
 
 /** Builds a transfer between two funded ordinary wallets. */
 async function createSignedTransfer(lamports: number, blockhash?: string) {
-  const [sender, receiver] = [await newWallet(), await newWallet()];
+  const [sender, receiver] = [await createWallet(), await createWallet()];
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
   const instructions = [transfer(sender.address, receiver.address, lamports)];
@@ -86,7 +86,7 @@ describe("an outcome that stays unknown", () => {
     await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
     transfers = [
       await createSignedTransfer(1_000_000),
-      await createSignedTransfer(1_000_000, (await newWallet()).address),
+      await createSignedTransfer(1_000_000, (await createWallet()).address),
     ];
     await expireBlockhashes();
     saver = await createSaver({ serviceSol: 0.01 });

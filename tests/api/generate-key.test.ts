@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { createWallet, data, get, post, type Wallet } from "../support/client/client";
 
 const DAY_MS = 86_400_000;
 const API_KEY_SHAPE = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 
 let wallet: Wallet;
 beforeEach(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
 });
 
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createSaver, removeFaults } from "../support/chain/chain";
-import { data, fund, get, newWallet, post } from "../support/client/client";
+import { createWallet, data, fund, get, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -19,7 +19,7 @@ describe("200", () => {
   });
 
   test("shows a deposit through the service in the next read", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     await read(address);
     await fund(address, 1);
     expect((await read(address)).balanceLamports).toBe(1_000_000_000);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { buildWrapFor, buyAssets, createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
-import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, fund, get, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -32,7 +32,7 @@ async function save(saver: Saver): Promise<Item> {
 
 describe("200", () => {
   test("returns an empty list for a wallet without transactions", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     expect(await read(address)).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { data, get, newWallet } from "../support/client/client";
+import { createWallet, data, get } from "../support/client/client";
 
 test("200: returns one line of printable ASCII to sign", async () => {
   const { message, instructions, headers, ...rest } = await data(get("/api/auth"));
@@ -12,7 +12,7 @@ test("200: returns one line of printable ASCII to sign", async () => {
 test("200: returns the same cacheable text to every caller", async () => {
   const first = await get("/api/auth");
   expect(first.headers.get("cache-control")).toBe("public, max-age=300");
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   const again = await get("/api/auth", { headers: wallet.headers });
   expect(again.body).toEqual(first.body);
 });

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { buildSigned, createSaver, type Saver, transfer } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, get, post, signTransaction } from "../support/client/client";
 
 let saver: Saver;
 let shop: string;
 
 beforeAll(async () => {
-  [saver, shop] = [await createSaver({ userSol: 1 }), (await newWallet()).address];
+  [saver, shop] = [await createSaver({ userSol: 1 }), (await createWallet()).address];
 });
 
 const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));

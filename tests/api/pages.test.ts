@@ -5,7 +5,7 @@ import { PAGE_HEADERS } from "../../lib/http/pages/policy";
 import { rawCall } from "../support/client/raw-http";
 import { listFiles } from "../support/source-tree";
 
-/** Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
+/* Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
 const BUILT = ".next/server/app";
 const names = listFiles(BUILT, ".html")

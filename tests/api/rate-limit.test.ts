@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, type CallOptions, call, get, newAddress, newWallet } from "../support/client/client";
+import { type Answer, type CallOptions, call, createCallerAddress, createWallet, get } from "../support/client/client";
 import { OPERATIONS } from "../support/client/operations";
 
 const LIMIT = 60;
@@ -28,14 +28,14 @@ function expectRefused(answer: Answer): void {
 }
 
 counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
-  const answers = await callInParallel(newAddress(), 100);
+  const answers = await callInParallel(createCallerAddress(), 100);
   expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
   for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
 });
 
 counterTest("counts calls to every endpoint with any method and status", async () => {
-  const address = newAddress();
-  const wallet = await newWallet();
+  const address = createCallerAddress();
+  const wallet = await createWallet();
   const calls: [string, string, CallOptions, number][] = [
     ["GET", "/api/nothing", {}, 404],
     ["PATCH", "/api/nothing", {}, 404],
@@ -68,8 +68,8 @@ counterTest("counts calls to every endpoint with any method and status", async (
 });
 
 counterTest("refuses every operation above the limit before it reads credentials or the body", async () => {
-  const address = newAddress();
-  const wallet = await newWallet();
+  const address = createCallerAddress();
+  const wallet = await createWallet();
   await callInParallel(address);
   for (const { method, path, body } of OPERATIONS) {
     expectRefused(await call(method, path, { body, address, headers: wallet.headers }));
@@ -84,15 +84,15 @@ describe("a forged X-Forwarded-For", () => {
   };
 
   test("does not give the caller a new limit", async () => {
-    const address = newAddress();
+    const address = createCallerAddress();
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(
         "/api/plans",
-        withForgedEntry(address, i % 2 ? newAddress() : `${newAddress()}, ${newAddress()}`),
+        withForgedEntry(address, i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`),
       );
       expect({ status: answer.status, left: readRemaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
     }
-    for (const forged of [newAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
+    for (const forged of [createCallerAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
       expectRefused(await get("/api/plans", withForgedEntry(address, forged)));
     }
   });

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { call, createWallet, data, get, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
 let key: { id: string; apiKey: string };
 beforeEach(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
   key = await generate(wallet);
 });
 
@@ -23,7 +23,7 @@ test("200: the next call with the revoked key gets a 401", async () => {
 });
 
 test("404: treats a different wallet's key like an unknown key", async () => {
-  const stranger = await newWallet();
+  const stranger = await createWallet();
   const others = await revoke(key.id, stranger.headers);
   expectFailure(others, "not_found");
   const never = await revoke("0123456789abcdef", stranger.headers);

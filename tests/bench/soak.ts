@@ -11,7 +11,7 @@ import { startApp } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
-/**
+/*
  * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
  * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
  * chain holds each saving once.

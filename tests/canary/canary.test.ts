@@ -10,18 +10,18 @@ import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
 import { recordOperatorSecrets } from "../support/app/own-app";
 import {
   call,
+  createWallet,
   data,
   deriveServiceWallet,
   execute,
   fund,
   get,
-  newWallet,
   post,
   signTransaction,
 } from "../support/client/client";
 import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
 
-/**
+/*
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
  * skips the published test vectors, transaction signatures, and what the chain publishes.
  */
@@ -32,7 +32,7 @@ let apiKeys: Set<string>;
 
 /** Uses the service once as a user does, so that there is output to search even when no other test has run. */
 async function useService(): Promise<string> {
-  const user = await newWallet();
+  const user = await createWallet();
   const service = await deriveServiceWallet(user);
   await fund(user.address, 1);
   const body = { txValueUsd: 3.4, plan: "forest", userPubkey: user.address, serviceWalletPubkey: service.address };
@@ -115,7 +115,7 @@ describe("the secret search", () => {
   });
 
   test("finds the recorded secrets in requests", async () => {
-    const { headers } = await newWallet();
+    const { headers } = await createWallet();
     const recordedNeedles = buildNeedles(await readSecrets());
     expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
     const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));

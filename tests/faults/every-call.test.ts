@@ -7,7 +7,7 @@ import { MONEY_OPERATIONS, type Operation } from "../support/worlds/fault-operat
 import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
 
-/**
+/*
  * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
  * Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within ten minutes.
  */

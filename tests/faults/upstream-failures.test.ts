@@ -12,7 +12,7 @@ import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { makeKey } from "../support/worlds/keys-rig";
 import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 
-/**
+/*
  * Fails each call of each operation to the store, a node or the market in turn. `answerInProcess` checks each answer
  * against its contract.
  */

@@ -1,4 +1,4 @@
-/** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
+/* Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
 
 const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";

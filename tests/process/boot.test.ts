@@ -4,7 +4,7 @@ import { NO_CHAIN } from "../support/app/own-app";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 
-/**
+/*
  * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
  * variable.
  */

@@ -12,9 +12,9 @@ import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, get, signTransaction, type Wallet } from "../support/client/client";
 
-/** Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
+/* Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
 
 type Program = "sandbox" | "checkout" | "bot" | "backend";
 
@@ -67,7 +67,7 @@ async function runExample(...args: Parameters<typeof startExample>): Promise<str
 
 /** Creates a wallet with play money and its key file. */
 async function createPayer(): Promise<Wallet & { keypair: string }> {
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   await fund(wallet.address, 1);
   const keypair = join(folder, `${wallet.address}.json`);
   await writeFile(keypair, JSON.stringify([...wallet.keys.secretKey]));
@@ -79,7 +79,7 @@ const readBalance = async (address: string) =>
 
 test("checkout: one transaction pays the shop and saves under the order's reference", async () => {
   const { headers, keypair } = await createPayer();
-  const shop = (await newWallet()).address;
+  const shop = (await createWallet()).address;
   const env = { RPC_URL: rpc, KEYPAIR: keypair };
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;

@@ -3,11 +3,11 @@ import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import {
+  createWallet,
   data,
   deriveServiceWallet,
   fund,
   get,
-  newWallet,
   post,
   setTargetApp,
   signTransaction,
@@ -15,7 +15,7 @@ import {
 import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 
-/**
+/*
  * Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call.
  */
 
@@ -92,7 +92,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
 
   test("send a transaction once when a client posts it to all of them at the same time", async () => {
     setTargetApp(apps[0]!.url);
-    const user = await newWallet();
+    const user = await createWallet();
     const service = await deriveServiceWallet(user);
     await fund(user.address, 1);
     const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };

@@ -3,14 +3,14 @@ import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/own-app";
-import { data, get, newAddress, newWallet, post } from "../support/client/client";
+import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
-/** Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
+/* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
@@ -65,7 +65,7 @@ test("the server warns at startup about the lower rate limit without a Jupiter A
 const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
 test("the client verifies a build of the recorded swap", async () => {
-  const { headers } = await newWallet();
+  const { headers } = await createWallet();
   const build = await data(post("/api/swap/build", swapRequest, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
   const allocations = [{ asset: "USDC", pct: 100 }] as const;
@@ -100,7 +100,7 @@ test("the activity lists a recorded swap with its amounts, network fee and time"
 });
 
 test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
-  const [reader, user, service] = [newAddress(), await newWallet(), await newWallet()];
+  const [reader, user, service] = [createCallerAddress(), await createWallet(), await createWallet()];
   const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
   const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
@@ -117,7 +117,7 @@ test("the server keeps answering other clients while one client exceeds the node
 });
 
 test("the server keeps reading and building while its first node hangs", async () => {
-  const [user, service] = [await newWallet(), await newWallet()];
+  const [user, service] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   const visit = async (name: string) => {
     const reads = ["a", "b", "c"].map((one) => `/api/accumulator/${testWallet(`${name} ${one}`).address}`);

@@ -4,10 +4,10 @@ import type { ErrorCode } from "../../lib/errors";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, data, get, newAddress, record } from "../support/client/client";
+import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
-/** Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
+/* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
 let dataDir: string;
 let app: App;
@@ -52,7 +52,7 @@ function parse(text: string): Answer {
 }
 
 /** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
-function buildHead(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
+function buildHead(line: string, headers: Record<string, string> = {}, address = createCallerAddress()): string {
   const all = { connection: "close", "x-forwarded-for": address, ...headers };
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }

@@ -8,17 +8,17 @@ import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/a
 import { startAppForFile } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
 import {
+  createWallet,
   data,
   deriveServiceWallet,
   fund,
   get,
-  newWallet,
   post,
   setTargetApp,
   type Wallet,
 } from "../support/client/client";
 
-/** Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
+/* Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
 /** Longer than any step here takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
@@ -60,7 +60,7 @@ const readBalance = async (address: string) =>
   (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
 
 async function createCustomer(): Promise<Customer> {
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   const { address: service } = await deriveServiceWallet(wallet);
   await fund(wallet.address, 2.5);
@@ -203,7 +203,7 @@ let acknowledged: { apiKeys: string[]; customers: Customer[] };
  */
 async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledged = { apiKeys: [], customers: [] };
-  const wallets = await Promise.all(Array.from({ length: 6 }, newWallet));
+  const wallets = await Promise.all(Array.from({ length: 6 }, createWallet));
   for (const wallet of wallets) await fund(wallet.address, 0.5);
   await waitUntilChainSaved();
   let isKilled = false;

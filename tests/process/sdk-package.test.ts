@@ -17,9 +17,9 @@ import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
 import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
 
-/**
+/*
  * Tests the package as users get it: packed, installed into an empty folder without a registry, and used from there.
  */
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
     await symlink(resolve("node_modules", name), join(modules, name));
   }
   app = await startAppForFile("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
-  wallet = await newWallet();
+  wallet = await createWallet();
   await fund(wallet.address, 2);
   await writeFile(join(user, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
 }, 300_000);

@@ -3,11 +3,20 @@ import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newAddress, newWallet, post, setTargetApp, type Wallet } from "../support/client/client";
+import {
+  call,
+  createCallerAddress,
+  createWallet,
+  data,
+  get,
+  post,
+  setTargetApp,
+  type Wallet,
+} from "../support/client/client";
 import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
-/** Two server processes with separate folders and one shared store, as on a host that runs several instances. */
+/* Two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
 const NAMES = ["over HTTP", "on Redis"] as const;
 
@@ -67,7 +76,7 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
 
   const makeKey = async () => {
     setTargetApp(first.url);
-    wallet = await newWallet();
+    wallet = await createWallet();
     key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   };
 
@@ -83,7 +92,7 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
 
   test("a key that one process created works at the other", async () => {
     setTargetApp(first.url);
-    wallet = await newWallet();
+    wallet = await createWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
     setTargetApp(second.url);
     expect((await roundUp(keyHeaders())).status).toBe(200);
@@ -93,7 +102,7 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
   });
 
   test("both processes together issue at most ten keys to a wallet", async () => {
-    const { headers } = await newWallet();
+    const { headers } = await createWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
         setTargetApp(i % 2 ? first.url : second.url);
@@ -112,7 +121,7 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
   });
 
   test("both processes together answer an address at most 60 times a minute", async () => {
-    const address = newAddress();
+    const address = createCallerAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
         setTargetApp(i % 2 ? first.url : second.url);
@@ -123,7 +132,9 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
     for (const app of [first, second]) {
       setTargetApp(app.url);
       expectFailure(await get("/api/plans", { address }), "rate_limited");
-      expect((await get("/api/plans", { address: newAddress() })).headers.get("x-ratelimit-remaining")).toBe("59");
+      expect((await get("/api/plans", { address: createCallerAddress() })).headers.get("x-ratelimit-remaining")).toBe(
+        "59",
+      );
     }
   });
 
@@ -143,10 +154,10 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
     });
 
     test("the circuit breaker keeps most calls from the store after one timeout", async () => {
-      expectFailure(await roundUp(keyHeaders(), newAddress()), "upstream_unavailable");
+      expectFailure(await roundUp(keyHeaders(), createCallerAddress()), "upstream_unavailable");
       const [before, since] = [backend.countCalls(), performance.now()];
       for (let i = 0; i < 40; i++) {
-        const address = newAddress();
+        const address = createCallerAddress();
         const refused = await roundUp(keyHeaders(), address);
         expectFailure(refused, "upstream_unavailable");
         expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
@@ -161,7 +172,9 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
 
     test("keyed calls succeed again when the store answers again", async () => {
       backend.hang(false);
-      await expect.poll(async () => (await roundUp(keyHeaders(), newAddress())).status, { timeout: 30_000 }).toBe(200);
+      await expect
+        .poll(async () => (await roundUp(keyHeaders(), createCallerAddress())).status, { timeout: 30_000 })
+        .toBe(200);
     });
   });
 
@@ -200,7 +213,7 @@ describe.skipIf(!backends).each(NAMES)("two processes with one shared store %s",
     });
 
     test("each process still enforces the rate limit locally", async () => {
-      const address = newAddress();
+      const address = createCallerAddress();
       for (const app of [first, second]) {
         setTargetApp(app.url);
         const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));

@@ -2,9 +2,9 @@ import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
-import { newAddress } from "../support/client/client";
+import { createCallerAddress } from "../support/client/client";
 
-/** Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
+/* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
 
 let dataDir: string;
 let app: App;
@@ -39,13 +39,13 @@ function callFrom(localAddress: string, headers: Record<string, string | string[
 
 /** Every header that some host uses for the client address, including this service's own. */
 const createForgedHeaders = (): Record<string, string | string[]>[] => {
-  const address = newAddress();
+  const address = createCallerAddress();
   return [
     { "x-forwarded-for": address },
-    { "x-forwarded-for": `${address}, ${newAddress()}` },
+    { "x-forwarded-for": `${address}, ${createCallerAddress()}` },
     { "x-roundup-client-address": address },
     { "X-Roundup-Client-Address": address },
-    { "x-roundup-client-address": [address, newAddress()] },
+    { "x-roundup-client-address": [address, createCallerAddress()] },
     { "x-roundup-client-address": "" },
     { "x-real-ip": address, "x-vercel-forwarded-for": address, forwarded: `for=${address}` },
   ];

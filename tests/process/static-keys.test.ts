@@ -5,7 +5,7 @@ import { type App, makeFolder, removeFolder, startNextApp } from "../support/app
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { get } from "../support/client/client";
 
-/** SIGHUP reads API_KEYS_FILE again in the running process. */
+/* SIGHUP reads API_KEYS_FILE again in the running process. */
 
 const [OLD, NEW] = ["o".repeat(40), "n".repeat(40)];
 let folder: string;

@@ -5,7 +5,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
+/*
  * Runs the shipped program with the commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree, as an
  * unprivileged user, in an empty folder. Run: npm run build:ship && npm run test:ship
  *

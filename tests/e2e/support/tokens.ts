@@ -12,7 +12,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { expect } from "./fixtures";
 import { fund } from "./service";
 
-/** Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
+/* Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
 
 /** Instruction tags. Source: `TokenInstruction` of github.com/solana-program/token. */
 const MINT_TO = 7;

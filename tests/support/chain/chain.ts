@@ -11,18 +11,18 @@ import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
 import { sandboxRpc } from "../app/app";
 import {
+  createWallet,
   type DataAt,
   data,
   deriveServiceWallet,
   execute,
   fund,
-  newWallet,
   post,
   signTransaction,
   type Wallet,
 } from "../client/client";
 
-/** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
+/* Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
 let connection: Connection | undefined;
 /** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
@@ -85,7 +85,7 @@ export async function removeFaults(): Promise<void> {
 export async function expireBlockhashes(): Promise<void> {
   await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
   const height = await getConnection().getBlockHeight();
-  const [user, other] = [await newWallet(), await newWallet()];
+  const [user, other] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
   const lastValidBlockHeight = async () => {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
@@ -141,7 +141,7 @@ export interface Saver {
  * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
  */
 export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
-  const user = await newWallet();
+  const user = await createWallet();
   const service = await deriveServiceWallet(user);
   if (userSol > 0) await fund(user.address, userSol);
   if (serviceSol > 0) await fund(service.address, serviceSol);

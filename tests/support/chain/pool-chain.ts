@@ -13,7 +13,7 @@ import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets
 import { tokenAccountData } from "../fixtures/token-account";
 import { putAccount } from "./sandbox-rig";
 
-/** The chain behind the pool of nodes, and the balances on it. */
+/* The chain behind the pool of nodes, and the balances on it. */
 
 export const person = testWallet("person of the pool");
 export const service = testWallet("service wallet of the pool");

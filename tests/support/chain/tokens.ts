@@ -6,11 +6,11 @@ import {
   deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { fund, newWallet, type Wallet } from "../client/client";
+import { createWallet, fund, type Wallet } from "../client/client";
 import { buildSigned, getConnection, sendDirectly, transfer } from "./chain";
 import { toWeb3 } from "./sandbox-rig";
 
-/** Creates tokens on the sandbox chain with real transactions that bypass the service. */
+/* Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
 /** Token-2022 instruction tags that the service itself never sends. Source: `TokenInstruction`. */
 const INITIALIZE_MINT = 20;
@@ -33,7 +33,7 @@ const tokenProgramFor = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : 
 
 /** Creates a wallet with SOL that makes and pays for tokens. */
 export async function createIssuer(): Promise<Wallet> {
-  const issuer = await newWallet();
+  const issuer = await createWallet();
   await fund(issuer.address, 10);
   return issuer;
 }

@@ -4,7 +4,7 @@ import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
-/**
+/*
  * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also checks
  * what every response guarantees, whatever the request.
  */

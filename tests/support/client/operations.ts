@@ -2,7 +2,7 @@ import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { createExampleRequest } from "../../../lib/contracts/examples";
 
-/** Requests built from the examples in the registry, so that a new operation is tested automatically. */
+/* Requests built from the examples in the registry, so that a new operation is tested automatically. */
 
 export interface OperationRequest {
   contract: Contract;

@@ -2,7 +2,7 @@ import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import type { Handler } from "../../../lib/http/route";
 import { checkAnswer, PATHS } from "./contract-check";
 
-/** Serves the route modules of app/api in this process, with the ports of `stageRuntime`. */
+/* Serves the route modules of app/api in this process, with the ports of `stageRuntime`. */
 
 type Methods = Record<"GET" | "POST" | "DELETE", Handler>;
 

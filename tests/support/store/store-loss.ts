@@ -1,7 +1,7 @@
 import type { Json } from "../../../lib/ports/json";
 import type { FakeDeps } from "../fakes/fake-deps";
 
-/** Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
+/* Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
 
 /** The value of each key at one moment. A key that did not exist yet has no value. */
 type Snapshot = Map<string, Json>;
