@@ -80,7 +80,12 @@ function formatNode24(node24: Node24Figures | null): string {
 }
 
 function formatInstances(figures: InstancesFigures[]): string {
-  const rows = figures.map(({ name, one, two, ratio }) => [name, one.toFixed(0), two.toFixed(0), ratio.toFixed(2)]);
+  const rows = figures.map(({ name, oneInstance, twoInstances, ratio }) => [
+    name,
+    oneInstance.toFixed(0),
+    twoInstances.toFixed(0),
+    ratio.toFixed(2),
+  ]);
   const intro = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
   return [
     `${intro} and Redis share the processor.`,
