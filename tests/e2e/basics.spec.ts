@@ -50,7 +50,7 @@ test("the first Tab on a page focuses the link that skips to the content", async
   for (const path of ["/", "/docs/the-loop", "/dashboard/round-up"]) {
     await page.goto(path);
     await expect(page.locator("h1")).toBeVisible();
-    await expect(page.getByRole("main").locator("a, button, input").first(), "read").toBeVisible();
+    await expect(page.getByRole("main").locator("a, button, input").first(), "content of the page").toBeVisible();
     await page.keyboard.press("Tab");
     const skip = page.getByRole("link", { name: "Skip to the content" });
     await expect(skip).toBeFocused();
@@ -91,12 +91,12 @@ test("the chosen colours override the system's from the first paint of a reload"
   await page.emulateMedia({ colorScheme: "light" });
   const light = await background();
   expect(light).not.toBe(dark);
-  const change = page.getByRole("button", { name: /^Colours/ });
-  await expect(change).toHaveAccessibleName("Colours: system. Change");
-  await change.click();
-  await expect(change).toHaveAccessibleName("Colours: light. Change");
-  await change.click();
-  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  const colourButton = page.getByRole("button", { name: /^Colours/ });
+  await expect(colourButton).toHaveAccessibleName("Colours: system. Change");
+  await colourButton.click();
+  await expect(colourButton).toHaveAccessibleName("Colours: light. Change");
+  await colourButton.click();
+  await expect(colourButton).toHaveAccessibleName("Colours: dark. Change");
   await expect.poll(background).toBe(dark);
   // The first paint must not need the page's own code.
   await page.route("**/_next/static/**/*.js", (route) => route.abort());
@@ -105,12 +105,12 @@ test("the chosen colours override the system's from the first paint of a reload"
   expect(await background()).toBe(dark);
   await page.unroute("**/_next/static/**/*.js");
   await page.reload();
-  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  await expect(colourButton).toHaveAccessibleName("Colours: dark. Change");
   expect(await background()).toBe(dark);
-  await change.click();
+  await colourButton.click();
   await expect.poll(background).toBe(light);
   await page.reload();
-  await expect(change).toHaveAccessibleName("Colours: system. Change");
+  await expect(colourButton).toHaveAccessibleName("Colours: system. Change");
 });
 
 test("with reduced motion no animation or transition lasts longer than 50 ms", async ({ page }) => {
@@ -216,11 +216,11 @@ test("the tab bar of a phone never covers the focused element", async ({ page })
   const top = (await bar.boundingBox())!.y;
   const bottom = () => page.evaluate(() => document.activeElement!.getBoundingClientRect().bottom);
   const inMain = () => page.evaluate(() => document.querySelector("main")!.contains(document.activeElement));
-  let seen = 0;
-  for (; await inMain(); seen += 1) {
+  let stopCount = 0;
+  for (; await inMain(); stopCount += 1) {
     // The page scrolls smoothly to the focused element.
-    await expect.poll(bottom, `stop ${seen + 1}`).toBeLessThanOrEqual(top);
+    await expect.poll(bottom, `stop ${stopCount + 1}`).toBeLessThanOrEqual(top);
     await page.keyboard.press("Tab");
   }
-  expect(seen).toBeGreaterThan(3);
+  expect(stopCount).toBeGreaterThan(3);
 });

@@ -69,8 +69,8 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
 
   // Saved lines leave the list, so another click cannot save them twice.
   await page.getByText("Close", { exact: true }).click();
-  const rest = PRICES.length - withChange.length + excluded.length;
-  await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
+  const remainingCount = PRICES.length - withChange.length + excluded.length;
+  await expect(total).toContainText(`0 of ${remainingCount} purchases have change to save`);
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 

@@ -40,9 +40,11 @@ async function readAnswer(part: Locator) {
 
 /** Runs an operation's curl command in a shell, exactly as shown. */
 async function runCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
-  const shown = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
-  await expect(shown).toContainText(baseURL);
-  const { stdout } = await run("bash", ["-c", (await shown.textContent())!], { env: { ...process.env, ...variables } });
+  const commandBlock = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
+  await expect(commandBlock).toContainText(baseURL);
+  const { stdout } = await run("bash", ["-c", (await commandBlock.textContent())!], {
+    env: { ...process.env, ...variables },
+  });
   return JSON.parse(stdout);
 }
 
@@ -77,10 +79,10 @@ test("the contents and the search link to the anchor of an operation", async ({ 
   await expect.poll(() => measureTop(page, "revoke-key")).toBe(16);
   const ids = await page.locator("[id]").evaluateAll((nodes) => nodes.map(({ id }) => id));
   expect(new Set(ids).size, "ids are unique").toBe(ids.length);
-  const inner = await page
+  const anchorLinks = await page
     .locator('main a[href^="#"]')
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
-  for (const href of inner) expect(ids).toContain(href.slice(1));
+  for (const href of anchorLinks) expect(ids).toContain(href.slice(1));
 });
 
 test("the reference links to every guide", async ({ page }) => {

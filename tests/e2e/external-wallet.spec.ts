@@ -88,7 +88,7 @@ test("a person can retry each request that the installed wallet declined", async
   wallet.requests = [];
   await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
-  expect(wallet.requests, "twice the first time, to compare").toEqual(["signMessage", "signMessage"]);
+  expect(wallet.requests, "two signatures to compare").toEqual(["signMessage", "signMessage"]);
   await inspectAll(page, "onboarding-done");
 });
 
@@ -172,17 +172,17 @@ test("a person can abandon a wallet that never answers", async ({ page }) => {
 
 test("switching accounts in the wallet starts a separate session", async ({ page }) => {
   const wallet = await installWallet(page);
-  const first = wallet.address;
+  const firstAddress = wallet.address;
   await openDashboard(page, wallet);
   await wallet.switchAccount();
-  expect(wallet.address).not.toBe(first);
+  expect(wallet.address).not.toBe(firstAddress);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await signIn(page);
   await createServiceWallet(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: /^Account/ }).click();
   await expect(page.getByRole("dialog")).toContainText(wallet.address);
-  await expect(page.getByRole("dialog")).not.toContainText(first);
+  await expect(page.getByRole("dialog")).not.toContainText(firstAddress);
   await inspectAll(page, "account-menu");
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();

@@ -117,8 +117,10 @@ test("the browser remembers the last allocation of each wallet", async ({ page }
   await expect(page.getByLabel("Keep as SOL")).toHaveValue("27.5");
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
   await expect(page.getByLabel("Invest once I have")).toHaveValue("7");
-  const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("invest-choice")));
-  expect(kept).toEqual([`roundup-invest-choice:${saver.wallet}`]);
+  const storedKeys = await page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.includes("invest-choice")),
+  );
+  expect(storedKeys).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
 test("the proceeds of a partial sale stay in the savings wallet", async ({ page }) => {
@@ -165,15 +167,15 @@ test("the page stops renewing an expired quote after six renewals", async ({ pag
   await expect(sign).toBeEnabled();
   await pauseClock(page);
   /** Advances the clock until the condition holds. */
-  const waitFor = (what: () => unknown, value: unknown) =>
-    expect.poll(() => page.clock.runFor(5_000).then(what), { intervals: [50] }).toBe(value);
+  const waitFor = (readValue: () => unknown, value: unknown) =>
+    expect.poll(() => page.clock.runFor(5_000).then(readValue), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {
     await waitFor(() => builds, i + 1);
     await expect(sign).toBeEnabled();
     await expect(review.getByTestId("flow-note")).toHaveCount(0);
   }
-  const old = review.getByText("These figures are too old to be signed.");
-  await waitFor(() => old.isVisible(), true);
+  const staleNote = review.getByText("These figures are too old to be signed.");
+  await waitFor(() => staleNote.isVisible(), true);
   await expect(sign).toBeDisabled();
   expect(builds).toBe(7);
   await page.clock.resume();

@@ -18,25 +18,25 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await inspectAll(page, "keys-new");
 
   // The confirmation is visible for two seconds.
-  const said = page.getByText("Copied", { exact: true }).waitFor();
+  const copiedNote = page.getByText("Copied", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy key" }).click();
-  await said;
+  await copiedNote;
   const apiKey = await page.evaluate(() => navigator.clipboard.readText());
   expect(apiKey).toMatch(/^ru_test_/);
   await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
 
-  const listed = page.getByRole("listitem").filter({ hasText: "budget script" });
-  await expect(listed).toContainText("not used yet");
-  const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
-  expect(rounded.txValueUsd).toBe(27.63);
+  const keyRow = page.getByRole("listitem").filter({ hasText: "budget script" });
+  await expect(keyRow).toContainText("not used yet");
+  const roundUp = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
+  expect(roundUp.txValueUsd).toBe(27.63);
   const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
   await expect.poll(lastUse, "the service records the use after it has answered").not.toBeNull();
 
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);
   await page.reload();
-  await expect(listed).toContainText("last used");
-  expect(await page.content(), "a key after it was shown").not.toContain(apiKey);
+  await expect(keyRow).toContainText("last used");
+  expect(await page.content(), "the page after the reload").not.toContain(apiKey);
 
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
@@ -44,7 +44,7 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await inspectAll(page, "keys-revoke");
   await sheet.getByRole("button", { name: "Keep key" }).click();
   await expect(sheet).toBeHidden();
-  await expect(listed).toBeVisible();
+  await expect(keyRow).toBeVisible();
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   await sheet.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("No keys yet")).toBeVisible();

@@ -57,18 +57,18 @@ test("the calculator shows the service's round-up on every plan and a custom ste
 
 test("the page keeps values that a visitor entered before its code loaded", async ({ page }) => {
   let release = () => {};
-  const released = new Promise<void>((resolve) => {
+  const releaseSignal = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route("**/*.js", (route) => released.then(() => route.continue()));
-  const arrived = page.goto("/");
+  await page.route("**/*.js", (route) => releaseSignal.then(() => route.continue()));
+  const navigation = page.goto("/");
   await page.getByLabel("You pay").fill("4.98");
   await page.getByRole("radio", { name: "Seed" }).check();
   await page.getByText("Compare plans and costs").click();
   await page.getByText("20 years").click();
   await page.getByLabel("Wallet address").fill("abc");
   release();
-  await arrived;
+  await navigation;
   await expect(page.getByTestId("calculator-result")).toContainText(
     `you save${computeExpected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
   );
@@ -168,12 +168,14 @@ test("the landing page loads no wallet code before the visitor chooses a wallet"
   await page.goto("/");
   await expect(page.getByText("Play money only.")).toBeVisible();
   const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())!.y;
-  expect(await top("Questions"), "answered before the projection").toBeLessThan(await top("Where it could go"));
+  expect(await top("Questions"), "the questions come before the projection").toBeLessThan(
+    await top("Where it could go"),
+  );
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
     sources.some((source) => source.includes("wallet-standard:app-ready")),
-    "wallet code before it is wanted",
+    "wallet code before the visitor chooses a wallet",
   ).toBe(false);
   await page.getByRole("link", { name: "Use my own wallet" }).click();
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();

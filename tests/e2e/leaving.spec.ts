@@ -23,11 +23,11 @@ test("the page shows the service wallet's secret key for at most a minute after 
   await show.click();
   const base58 = bs58.encode(service.keys.secretKey);
   await expect(key).toHaveText(base58);
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Copy for a wallet app" }).click();
-  await expect.poll(copied).toBe(base58);
+  await expect.poll(readClipboard).toBe(base58);
   await page.getByRole("button", { name: "Copy as a keypair file" }).click();
-  await expect.poll(copied).toBe(JSON.stringify([...service.keys.secretKey]));
+  await expect.poll(readClipboard).toBe(JSON.stringify([...service.keys.secretKey]));
   await inspectAll(page, "leaving-key");
 
   await page.getByRole("button", { name: "Hide it" }).click();

@@ -42,14 +42,16 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(before - (await readLamports(saver.wallet))).toBe(total);
   expect(await readLamports(saver.service.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
-  await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
+  await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("12.40");
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Refundable deposit");
+  await expect(page.getByRole("dialog"), "only the first saving pays the deposit").not.toContainText(
+    "Refundable deposit",
+  );
 });
 
 test("the built transaction uses a custom step and ceiling", async ({ page }) => {
@@ -113,7 +115,7 @@ test("the review offers play money to an empty main wallet", async ({ page }) =>
 test("a person's own limits block saving with an explanation", async ({ page }) => {
   await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
-  const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
+  const limitNote = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
   const review = page.getByRole("button", { name: "Review and save" });
   const limits = page.getByTestId("limits-set");
   await page.getByLabel("You paid").fill("27.63");
@@ -127,24 +129,24 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
     ["Keep in my main wallet", "2", "under the floor you set"],
   ] as const) {
     await page.getByLabel(label).fill(value);
-    await expect(stopped, label).toContainText(words);
+    await expect(limitNote, label).toContainText(words);
     await expect(review).toBeDisabled();
     await page.getByLabel(label).fill("");
-    await expect(stopped).toHaveCount(0);
+    await expect(limitNote).toHaveCount(0);
   }
   await page.getByLabel("Daily limit").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
-  await expect(stopped).toContainText("over your cap for today");
+  await expect(limitNote).toContainText("over your cap for today");
   await waitForSheetHistory(page);
   await page.reload();
   await expect(limits, "the folded section shows the limit").toHaveText("$0.50 a day");
   await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
-  await expect(stopped).toContainText("Saving is paused");
+  await expect(limitNote).toContainText("Saving is paused");
   await inspectAll(page, "round-up-paused");
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });

@@ -48,7 +48,7 @@ test("opening and closing a sheet does not shift the page", async ({ page }) => 
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
-    [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
+    [node, node.firstElementChild!].map((element) => element.scrollHeight > element.clientHeight),
   );
   expect({ outer, inner }).toEqual({ outer: false, inner: true });
   const readWidth = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);

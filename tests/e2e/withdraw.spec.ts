@@ -155,10 +155,10 @@ test("a withdrawal of too many token accounts continues in reviewed parts", asyn
   await expect(review).toContainText("This needs more than one transaction");
   await inspectAll(page, "withdraw-first-part");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  const rest = page.getByRole("dialog", { name: "Withdraw the rest" });
-  await expect(rest).toContainText("This is the next one.");
+  const nextReview = page.getByRole("dialog", { name: "Withdraw the rest" });
+  await expect(nextReview).toContainText("This is the next one.");
   await inspectAll(page, "withdraw-next-part");
-  await rest.getByRole("button", { name: "Sign and withdraw" }).click();
+  await nextReview.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await inspectAll(page, "withdraw-parts-done");
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
