@@ -41,10 +41,10 @@ async function useService(): Promise<string> {
   const key = await data(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
   await data(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
   for (const path of ["/api/keys", `/api/portfolio/${service.address}`]) await get(path, { headers: user.headers });
-  const wrong = { ...user.headers, "x-signature": service.address };
+  const wrongHeaders = { ...user.headers, "x-signature": service.address };
   await post("/api/wrap", { ...body, secret: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wallet/derive", { signature: user.headers["x-signature"] }, { headers: user.headers });
-  await post("/api/wrap", body, { headers: wrong });
+  await post("/api/wrap", body, { headers: wrongHeaders });
   return (await call("GET", "/api/plans")).headers.get("x-request-id")!;
 }
 
@@ -97,7 +97,7 @@ describe("the secret search", () => {
   test("finds a planted secret in every encoding and context", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
-      const planted = buildNeedles([secret]);
+      const plantedNeedles = buildNeedles([secret]);
       for (const text of encodeSecret(secret)) {
         for (const surrounded of [
           text,
@@ -107,9 +107,9 @@ describe("the secret search", () => {
           `at ${text}\n`,
           `/${text}/`,
         ]) {
-          expect(findSecrets(`first line\n${surrounded} and more`, planted).length).toBeGreaterThan(0);
+          expect(findSecrets(`first line\n${surrounded} and more`, plantedNeedles).length).toBeGreaterThan(0);
         }
-        expect(findSecrets(text.slice(1), planted)).toEqual([]);
+        expect(findSecrets(text.slice(1), plantedNeedles)).toEqual([]);
       }
     }
   });
@@ -188,13 +188,13 @@ describe("log lines", () => {
   });
 
   /** Expects that no line is at fault. One comparison for all lines, because there are tens of thousands. */
-  const expectNone = (faultsOf: (line: string) => string[]) =>
+  const expectNoFaults = (findFaults: (line: string) => string[]) =>
     expect(
-      lines.map((one) => ({ ...one, faults: faultsOf(one.line) })).filter(({ faults }) => faults.length > 0),
+      lines.map((entry) => ({ ...entry, faults: findFaults(entry.line) })).filter(({ faults }) => faults.length > 0),
     ).toEqual([]);
 
   test("a line has only the allowed fields of its kind", () => {
-    expectNone((text) => {
+    expectNoFaults((text) => {
       const line = text.startsWith("{") ? JSON.parse(text) : {};
       const allowed = "operation" in line ? REQUEST_FIELDS : PROCESS_FIELDS;
       return Object.keys(line).filter((name) => !allowed.includes(name));
@@ -205,14 +205,14 @@ describe("log lines", () => {
     expect(requests.some(({ wallet }) => wallet)).toBe(true);
     const isShort = (wallet: unknown) => /^[1-9A-HJ-NP-Za-km-z]{4}…[1-9A-HJ-NP-Za-km-z]{4}$/.test(String(wallet));
     const isReduced = (fault: unknown) => /^[\w :.…-]{1,120}$/.test(String(fault));
-    const wrong = requests.filter(
+    const invalidLines = requests.filter(
       ({ wallet, fault }) => (wallet !== undefined && !isShort(wallet)) || (fault !== undefined && !isReduced(fault)),
     );
-    expect(wrong).toEqual([]);
+    expect(invalidLines).toEqual([]);
   });
 
   test("no line except the collectors' at startup contains a whole address or signature", () => {
-    expectNone((line) =>
+    expectNoFaults((line) =>
       line.includes('"feeCollectors"')
         ? []
         : (line.match(/\b[1-9A-HJ-NP-Za-km-z]{32,88}\b/g) ?? []).filter(isBytesInBase58),
@@ -220,11 +220,11 @@ describe("log lines", () => {
   });
 
   test("no line contains a caller's IP address", () => {
-    expectNone((line) => {
+    expectNoFaults((line) => {
       // 127.0.0.1 is where the service itself listens and looks for its sandbox. No request's line names it.
       const isServiceAddress = (address: string) => address === "127.0.0.1" && !line.includes('"operation"');
       const v4 = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter(
-        (one) => isIPv4(one) && !isServiceAddress(one),
+        (address) => isIPv4(address) && !isServiceAddress(address),
       );
       return [...v4, ...(line.match(/(?:[0-9a-f]{1,4}:){4}|2001:db8/gi) ?? [])];
     });

@@ -19,9 +19,9 @@ import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../suppo
 
 const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
-const JSON_TYPE = { "content-type": "application/json" };
-const HEADERS = {
-  ...JSON_TYPE,
+const JSON_HEADERS = { "content-type": "application/json" };
+const WALLET_HEADERS = {
+  ...JSON_HEADERS,
   "x-wallet": signer.address,
   "x-signature": signText(signer, AUTH_TEXT),
 };
@@ -40,17 +40,17 @@ async function stageOperation({
   const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
   landAfterSends(deps, 1);
-  const ownBodies: Record<string, () => Promise<Record<string, unknown>>> = {
+  const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
-  const requestBody = (await ownBodies[contract.operation]?.()) ?? body;
+  const requestBody = (await specialBodies[contract.operation]?.()) ?? body;
   const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
   // The store holds API keys. Verifying a signature does not use the store.
-  const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
+  const headers = contract.auth === "caller" ? { ...JSON_HEADERS, "x-api-key": apiKey } : WALLET_HEADERS;
   const init = { method, headers, ...(requestBody && { body: JSON.stringify(requestBody) }) };
   return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
@@ -59,10 +59,10 @@ const totals = { failures: 0 };
 test.each(OPERATIONS)(
   "$contract.operation answers as documented when any one of its calls fails",
   async (operation) => {
-    const undisturbed = await stageOperation(operation);
-    const { status } = await undisturbed.ask();
+    const baseline = await stageOperation(operation);
+    const { status } = await baseline.ask();
     expect(status).toBeLessThan(300);
-    const { length } = undisturbed.deps.calls;
+    const { length } = baseline.deps.calls;
     expect(length > 0).toBe(!(operation.contract as Contract).fixed);
     for (let n = 1; n <= length; n++) {
       const code = CODES[n % CODES.length]!;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(dataDir));
 
-const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
+const NEXT_ARGS = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
 async function runUntilExit(
   args: string[],
@@ -37,7 +37,7 @@ const mainnet = {
 const secretLike = "short-static-key-0123456789";
 
 /** One setting for each place that refuses. tests/unit/env.test.ts covers every setting. */
-const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
+const REFUSED_SETTINGS: [what: string, env: Record<string, string>, expectedTexts: string[]][] = [
   ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
   [
     "mainnet with a store that does not answer",
@@ -49,10 +49,10 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
 ];
 
 describe("server.ts exits with 1 and one line for", () => {
-  test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
+  test.concurrent.each(REFUSED_SETTINGS)("%s", async (_what, env, expectedTexts) => {
     const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
-    for (const name of named) expect(lines[0]).toContain(name);
+    for (const text of expectedTexts) expect(lines[0]).toContain(text);
     expect(lines[0]).not.toContain(secretLike);
     expect(lines[0]).not.toMatch(/\bat .+:\d+/);
     expect(code).toBe(1);
@@ -60,14 +60,14 @@ describe("server.ts exits with 1 and one line for", () => {
 });
 
 describe("`next start` exits with 1 and one line of the service for", () => {
-  const forNext: [what: string, env: Record<string, string>, named: string][] = [
+  const REFUSED_NEXT_SETTINGS: [what: string, env: Record<string, string>, variable: string][] = [
     ["a missing CLIENT_IP", { ...NO_CHAIN }, "CLIENT_IP"],
     ["a missing SANDBOX_URL", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
-  test.concurrent.each(forNext)("%s", async (_what, env, named) => {
-    const { code, lines } = await runUntilExit(NEXT, env);
-    const ours = lines.filter((line) => line.includes(named));
-    expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
+  test.concurrent.each(REFUSED_NEXT_SETTINGS)("%s", async (_what, env, variable) => {
+    const { code, lines } = await runUntilExit(NEXT_ARGS, env);
+    const serviceLines = lines.filter((line) => line.includes(variable));
+    expect({ serviceLines, lines }).toEqual({ serviceLines: [expect.any(String)], lines });
     expect(lines.join("\n")).not.toMatch(/\n\s+at /);
     expect(code).toBe(1);
   });

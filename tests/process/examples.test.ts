@@ -90,17 +90,17 @@ test("checkout: one transaction pays the shop and saves under the order's refere
 
 test("bot: a second start saves nothing twice", async () => {
   const { headers, keypair } = await createPayer();
-  const bought = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
-  const list = join(folder, "purchases.json");
-  await writeFile(list, JSON.stringify(bought));
-  const run = () => runExample("bot", [list], { KEYPAIR: keypair, STATE: join(folder, "bot") });
-  const saved = bought.map(({ reference }) => `${reference}: done`);
-  expect(await run()).toEqual([...saved, "invest: done"]);
+  const purchases = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
+  const listFile = join(folder, "purchases.json");
+  await writeFile(listFile, JSON.stringify(purchases));
+  const run = () => runExample("bot", [listFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
+  const savedLines = purchases.map(({ reference }) => `${reference}: done`);
+  expect(await run()).toEqual([...savedLines, "invest: done"]);
   expect(await run()).toEqual([
-    ...bought.map(({ reference }) => `${reference}: elsewhere`),
+    ...purchases.map(({ reference }) => `${reference}: elsewhere`),
     expect.stringMatching(/^invest: refused/),
   ]);
-  for (const { reference } of bought) {
+  for (const { reference } of purchases) {
     const { transactions } = await data(get(`/api/references/${reference}`, { headers }));
     expect(transactions).toHaveLength(1);
   }
@@ -135,8 +135,8 @@ async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: nu
 
 test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
   const { orders, signers } = await createOrders();
-  const [list, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
-  await writeFile(list, JSON.stringify(orders));
+  const [listFile, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
+  await writeFile(listFile, JSON.stringify(orders));
   let backend: RunningProcess;
   let restarted: Promise<void> | undefined;
   const restartService = async () => {
@@ -144,17 +144,17 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
     await app.stop("SIGKILL");
     await startService(port);
   };
-  const at = (part: number) => Math.round(CUSTOMERS * part);
+  const scaleToCustomers = (part: number) => Math.round(CUSTOMERS * part);
   const pages = await startPages(signers, (n) => {
-    if (n === at(0.25) || n === at(0.75)) backend.child.kill("SIGKILL");
-    if (n === at(0.5)) restarted = restartService();
+    if (n === scaleToCustomers(0.25) || n === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
+    if (n === scaleToCustomers(0.5)) restarted = restartService();
   });
   // Probes the service as a hosting platform does. A probe makes the service finish what a killed process left pending.
   const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
   let starts = 0;
   let code: number | null = null;
   for (; code === null; starts++) {
-    backend = startExample("backend", [list, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
+    backend = startExample("backend", [listFile, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
     code = await backend.ended;
   }
   clearInterval(probes);
@@ -183,8 +183,8 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
 }, 1_800_000);
 
 test("backend: the program ends at once without orders", async () => {
-  const list = join(folder, "no-orders.json");
-  await writeFile(list, "[]");
-  const lines = await runExample("backend", [list, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
+  const listFile = join(folder, "no-orders.json");
+  await writeFile(listFile, "[]");
+  const lines = await runExample("backend", [listFile, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
   expect(lines).toEqual(["all 0 orders are done"]);
 });

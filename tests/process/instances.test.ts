@@ -56,11 +56,11 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call at each process at the same time. */
-  const callEach = <T>(make: () => Promise<T>) =>
+  const callEach = <T>(sendCall: () => Promise<T>) =>
     Promise.all(
       apps.map(({ url }) => {
         setTargetApp(url);
-        return make();
+        return sendCall();
       }),
     );
   const countCalls = (upstream: StagedServer, text: string) =>
@@ -100,9 +100,10 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
     // Holds the send until every process has simulated the transaction, so that none of them finds it landed.
     beforeSend = () =>
-      vi.waitFor(() => expect(upstreams.every((one) => countCalls(one, "simulateTransaction") > 0)).toBe(true), {
-        timeout: 30_000,
-      });
+      vi.waitFor(
+        () => expect(upstreams.every((upstream) => countCalls(upstream, "simulateTransaction") > 0)).toBe(true),
+        { timeout: 30_000 },
+      );
     const since = performance.now();
     const answers = await callEach(() =>
       data(post("/api/swap/execute", { signedTransaction }, { headers: user.headers })),

@@ -34,8 +34,8 @@ beforeAll(async () => {
     };
     setTimeout(answer, 1_000);
   };
-  const more = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-  app = await startAppForFile("mainnet", dataDir, { ...env, ...more });
+  const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
+  app = await startAppForFile("mainnet", dataDir, { ...env, ...nodeSettings });
   answeredBeforeItListened = answeredCount;
   upstreams.market.stage = market;
 });
@@ -70,8 +70,8 @@ test("the client verifies a build of the recorded swap", async () => {
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
   const allocations = [{ asset: "USDC", pct: 100 }] as const;
   const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: PRICES };
-  const [swap, ...more] = verifySwaps(build, { network: "mainnet-beta", ...terms });
-  expect(more).toEqual([]);
+  const [swap, ...extraSwaps] = verifySwaps(build, { network: "mainnet-beta", ...terms });
+  expect(extraSwaps).toEqual([]);
   expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });
   // The client applied mainnet's rules: the same build fails under the sandbox's rules.
   expect(() => verifySwaps(build, { network: "sandbox", ...terms })).toThrow(NotAsShown);
@@ -120,7 +120,7 @@ test("the server keeps reading and building while its first node hangs", async (
   const [user, service] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   const visit = async (name: string) => {
-    const reads = ["a", "b", "c"].map((one) => `/api/accumulator/${testWallet(`${name} ${one}`).address}`);
+    const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${testWallet(`${name} ${label}`).address}`);
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   };

@@ -77,14 +77,14 @@ describe.sequential("the operator command on the local chain", () => {
       funder: { address: funder },
       treasury: { lamports: 0 },
     });
-    const other = join(folder, "unfunded.json");
-    await operator("init", "--treasury", treasury.toBase58(), "--file", other);
-    const unfunded = await operator("status", "--json", "--file", other, "--rpc", rpcUrl);
+    const unfundedFile = join(folder, "unfunded.json");
+    await operator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
+    const unfunded = await operator("status", "--json", "--file", unfundedFile, "--rpc", rpcUrl);
     expect(unfunded.code).toBe(4);
     const [first] = JSON.parse(unfunded.out).collectors;
     expect(first).toMatchObject({ lamports: 0, funded: false });
     await sendLamports(first.address, rent);
-    expect((await operator("status", "--file", other, "--rpc", rpcUrl)).code).toBe(3);
+    expect((await operator("status", "--file", unfundedFile, "--rpc", rpcUrl)).code).toBe(3);
   });
 
   test("sweep --execute sends every surplus less the network fees to the treasury", async () => {
@@ -135,9 +135,9 @@ test("the sandbox keeps its operator across restarts", async () => {
 
   expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(first);
   expect(gifts).toHaveLength(1);
-  const { treasurySecret, ...rest } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
+  const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
   expect(treasurySecret).toMatch(/^\w{86,88}$/);
-  expect(Object.keys(rest).sort()).toEqual(["seed", "treasury", "version"]);
+  expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
 const operator = (...argv: string[]) => node(programs.operator, ...argv);

@@ -57,7 +57,7 @@ function buildHead(line: string, headers: Record<string, string> = {}, address =
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-async function ask(...args: Parameters<typeof buildHead>): Promise<Answer> {
+async function askServer(...args: Parameters<typeof buildHead>): Promise<Answer> {
   const answer = parse(await sendRaw(buildHead(...args)));
   const [method, target] = args[0].split(" ");
   checkAnswer(method!, target!, answer);
@@ -75,7 +75,7 @@ describe("a client that offers a different protocol", () => {
   ];
   test.each(offers)("gets answers over HTTP/1.1 instead of $upgrade", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
-      const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
+      const answer = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
       if (path === "/api/auth") expectAnswered(answer);
     }
@@ -95,12 +95,12 @@ describe("a request line or header of unusual form", () => {
   ];
 
   test("gets a complete answer with any Host header and without one", async () => {
-    for (const host of hosts) expectAnswered(await ask("GET /api/plans HTTP/1.1", { host }));
-    for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
+    for (const host of hosts) expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host }));
+    for (const version of ["1.0", "1.1"]) expectAnswered(await askServer(`GET /api/plans HTTP/${version}`));
   });
 
   test("gets 404 for a backslash in the path", async () => {
-    expectFailure(await ask("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
+    expectFailure(await askServer("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
   });
 });
 
@@ -112,22 +112,22 @@ describe("an absolute-form target, as clients send to proxies", () => {
       "https://roundup.example",
       "http://me@localhost",
     ]) {
-      expectAnswered(await ask(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
+      expectAnswered(await askServer(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
     }
-    const refused = await ask("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
+    const refused = await askServer("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
     expectFailure(refused, "invalid_request");
     expect(refused.body.issues?.[0]?.path).toBe("surprise");
   });
 
   test("reaches the pages with and without a path", async () => {
     for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
-      const { status, headers } = await ask(`GET ${target} HTTP/1.1`, { host: "localhost" });
+      const { status, headers } = await askServer(`GET ${target} HTTP/1.1`, { host: "localhost" });
       expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
     }
   });
 
   test("does not reach the API with a scheme other than HTTP", async () => {
-    const answer = await ask("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
+    const answer = await askServer("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
     expect(answer.body?.ok).not.toBe(true);
   });
 });
@@ -142,7 +142,7 @@ describe("a target that is not a path of this server", () => {
     "///roundup.example HTTP/1.1",
   ])("gets 404 in the envelope: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
-      const answer = await ask(`${method} ${target}`, { host: "localhost" });
+      const answer = await askServer(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
       expect(answer.headers.get("location")).toBeNull();
     }
@@ -153,7 +153,7 @@ describe("pages", () => {
   test("every HTML answer has a Content-Security-Policy", async () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
-      const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
+      const { headers } = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost" });
       const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
       expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
     }
@@ -161,7 +161,10 @@ describe("pages", () => {
 
   test("the preview picture of a shared link uses the origin of PUBLIC_URL", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
-      const { text } = await ask(`GET ${path} HTTP/1.1`, { host: "evil.example", "x-forwarded-host": "evil.example" });
+      const { text } = await askServer(`GET ${path} HTTP/1.1`, {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+      });
       expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
       expect(text).not.toContain("evil.example");
     }
@@ -170,18 +173,18 @@ describe("pages", () => {
   test("the image route of the pages cannot call the API", async () => {
     // The server writes log lines after it has answered.
     const waitUntilLogged = async () => {
-      const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
+      const answer = await askServer("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
       await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
     await waitUntilLogged();
-    const lines = app.lines.length;
+    const lineCount = app.lines.length;
     for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
-      const { status } = await ask(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
+      const { status } = await askServer(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
       expect({ url, status }).toEqual({ url, status: 404 });
     }
     await waitUntilLogged();
-    expect(app.lines.slice(lines).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
+    expect(app.lines.slice(lineCount).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
   });
 });
 
@@ -235,11 +238,11 @@ describe("the HTTP server answers in the envelope", () => {
           }),
       ),
     );
-    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost" }));
+    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 
   test("200: ignores an unknown Expect header", async () => {
-    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
+    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
 });
 

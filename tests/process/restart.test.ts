@@ -79,12 +79,12 @@ async function signDepositWithoutFee({ wallet, service }: Customer): Promise<str
 }
 
 /** Checks that a customer's key, service wallet and balance are unchanged. */
-async function expectUnchanged(who: Customer): Promise<void> {
-  const headers = { "x-api-key": who.apiKey };
+async function expectUnchanged(customer: Customer): Promise<void> {
+  const headers = { "x-api-key": customer.apiKey };
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
-  const signedTransaction = await signDepositWithoutFee(who);
+  const signedTransaction = await signDepositWithoutFee(customer);
   expectFailure(await post("/api/swap/execute", { signedTransaction }, { headers }), "fee_missing");
-  expect(await readBalance(who.wallet.address)).toBe(who.lamports);
+  expect(await readBalance(customer.wallet.address)).toBe(customer.lamports);
 }
 
 /** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */

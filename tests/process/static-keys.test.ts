@@ -49,13 +49,13 @@ test("both keys of one name work until a reload removes the old one", async () =
 });
 
 test("an invalid, empty or missing file leaves the keys unchanged", async () => {
-  for (const [text, why] of [
+  for (const [text, notice] of [
     ["shop:too-short", /keys stay as they were\. .*API_KEYS: every key needs at least 32 characters/],
     ["# none at the moment\n", /keys stay as they were\. API_KEYS_FILE: the file holds no key\./],
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(file, text);
-    expect(await sendHangUp()).toMatch(why);
+    expect(await sendHangUp()).toMatch(notice);
     expect(await readStatuses()).toEqual([401, 200]);
   }
   await removeFolder(file);
@@ -78,14 +78,14 @@ test("the server reports a misspelt setting at startup", async () => {
 });
 
 test("SIGHUP reloads the file behind Next alone too", async () => {
-  const other = join(folder, "other-keys");
-  await writeFile(other, `shop:${OLD}\n`);
-  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: other } });
+  const nextFile = join(folder, "other-keys");
+  await writeFile(nextFile, `shop:${OLD}\n`);
+  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: nextFile } });
   onTestFinished(() => void next.stop());
   const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
   expect(await readStatus(NEW!)).toBe(401);
-  await writeFile(other, `shop:${NEW}\n`);
+  await writeFile(nextFile, `shop:${NEW}\n`);
   next.child.kill("SIGHUP");
   await expect.poll(() => readStatus(NEW!), { timeout: 30_000 }).toBe(200);
   expect(await readStatus(OLD!)).toBe(401);
