@@ -53,7 +53,7 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
 
   test("refuses every code that it does not document", () => {
     const documented = listErrorCodes(contract);
-    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
+    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !documented.includes(code)))
       expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });

@@ -26,11 +26,11 @@ describe("200: ready", () => {
     const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
     const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
-    const [left] = await readLamports(saver.service.address);
+    const [remaining] = await readLamports(saver.service.address);
     const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
-    expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
-    expect(500_000_000 - left!).toBeLessThanOrEqual(maxSpent);
-    expect(left).toBeGreaterThanOrEqual(await readRent());
+    expect(500_000_000 - remaining!).toBeGreaterThan(swappableLamports);
+    expect(500_000_000 - remaining!).toBeLessThanOrEqual(maxSpent);
+    expect(remaining).toBeGreaterThanOrEqual(await readRent());
   });
 });
 

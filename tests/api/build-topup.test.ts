@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
+import { DAY_MS } from "../../lib/domain/prices/price-history";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -8,7 +9,7 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
 /** The period that contains the day a week from now, and the next period. */
-const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * 86_400_000));
+const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DAY_MS));
 
 describe("200", () => {
   test("moves the exact amount once per period", async () => {

@@ -16,7 +16,8 @@ import { createWallet, type DataAt, data, execute, post, signTransaction } from 
 
 afterEach(removeFaults);
 
-const FEE = 5_000;
+/** Fee of a transaction with one signature. */
+const NETWORK_FEE_LAMPORTS = 5_000;
 
 /** Creates a saver whose service wallet holds `sol`. */
 const createSaverWith = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
@@ -48,9 +49,9 @@ async function withdraw(saver: Saver, destination: string, fields: Record<string
 /** Checks the build's figures against the chain, to the lamport. */
 async function expectFiguresOnChain(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
   const { costs, remainingLamports, receivedLamports, transactions } = built;
-  const [left, received] = await readLamports(saver.service.address, destination);
-  expect({ left, received: received! - before[1]! }).toEqual({ left: remainingLamports, received: receivedLamports });
-  expect(costs.networkFeeLamports).toBe(FEE * transactions.length);
+  const [remaining, received] = await readLamports(saver.service.address, destination);
+  expect([remaining, received! - before[1]!]).toEqual([remainingLamports, receivedLamports]);
+  expect(costs.networkFeeLamports).toBe(NETWORK_FEE_LAMPORTS * transactions.length);
   expect(before[0]! + costs.returnedDepositLamports).toBe(
     costs.networkFeeLamports + costs.tokenAccountDepositLamports + receivedLamports + remainingLamports,
   );
@@ -67,8 +68,8 @@ describe("a withdrawal of everything", () => {
       { asset: "USDC", pct: 40 },
     ];
     await buyAssets(saver, { allocations });
-    const bought = await readTokenBalances(saver.service.address);
-    expect(Object.keys(bought).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
+    const boughtBalances = await readTokenBalances(saver.service.address);
+    expect(Object.keys(boughtBalances).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
     const before = await readBalances(saver, destination);
 
     const built = await withdraw(saver, destination, { all: true });
@@ -76,8 +77,20 @@ describe("a withdrawal of everything", () => {
     const sentAssets = built.transactions[0]!.assets;
     expect(sentAssets.slice(0, 2)).toEqual(
       expect.arrayContaining([
-        { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: `${bought[ASSETS.BTC.mint]}`, decimals: 8 },
-        { asset: "USDC", symbol: "USDC", mint: ASSETS.USDC.mint, amount: `${bought[ASSETS.USDC.mint]}`, decimals: 6 },
+        {
+          asset: "BTC",
+          symbol: "BTC",
+          mint: ASSETS.BTC.mint,
+          amount: `${boughtBalances[ASSETS.BTC.mint]}`,
+          decimals: 8,
+        },
+        {
+          asset: "USDC",
+          symbol: "USDC",
+          mint: ASSETS.USDC.mint,
+          amount: `${boughtBalances[ASSETS.USDC.mint]}`,
+          decimals: 6,
+        },
       ]),
     );
     expect(sentAssets[2]).toEqual({
@@ -93,7 +106,7 @@ describe("a withdrawal of everything", () => {
     await expectFiguresOnChain(saver, destination, before, built);
     expect(await getConnection().getAccountInfo(readSigner(built))).toBeNull();
     expect(await readTokenBalances(saver.service.address)).toEqual({});
-    expect(await readTokenBalances(destination)).toEqual(bought);
+    expect(await readTokenBalances(destination)).toEqual(boughtBalances);
   });
 
   test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
@@ -123,24 +136,26 @@ describe("a partial withdrawal", () => {
     const saver = await createSaverWith(0.5);
     const destination = (await createWallet()).address;
     await buyAssets(saver, {});
-    const { [ASSETS.BTC.mint]: held = 0n } = await readTokenBalances(saver.service.address);
-    const half = held / 2n;
+    const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.service.address);
+    const half = balance / 2n;
     let before = await readBalances(saver, destination);
-    const part = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
-    expect(part).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
-    expect(part.transactions[0]!.assets).toEqual([expect.objectContaining({ asset: "BTC", amount: String(half) })]);
-    await expectFiguresOnChain(saver, destination, before, part);
-    expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: held - half });
+    const firstPart = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
+    expect(firstPart).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
+    expect(firstPart.transactions[0]!.assets).toEqual([
+      expect.objectContaining({ asset: "BTC", amount: String(half) }),
+    ]);
+    await expectFiguresOnChain(saver, destination, before, firstPart);
+    expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
 
     before = await readBalances(saver, destination);
-    const rest = await withdraw(saver, destination, { asset: "BTC" });
-    expect(rest.costs).toMatchObject({
+    const secondPart = await withdraw(saver, destination, { asset: "BTC" });
+    expect(secondPart.costs).toMatchObject({
       tokenAccountDepositLamports: 0,
       returnedDepositLamports: await readRent(165),
     });
-    await expectFiguresOnChain(saver, destination, before, rest);
+    await expectFiguresOnChain(saver, destination, before, secondPart);
     expect(await readTokenBalances(saver.service.address)).toEqual({});
-    expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: held });
+    expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: balance });
   });
 });
 
@@ -149,9 +164,9 @@ describe("200: not ready", () => {
     const saver = await createSaverWith(0.1);
     const { address } = await createWallet();
     const rent = await readRent();
-    const maxLamports = 100_000_000 - FEE - rent;
-    const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
-    expect(over).toMatchObject({
+    const maxLamports = 100_000_000 - NETWORK_FEE_LAMPORTS - rent;
+    const tooLarge = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
+    expect(tooLarge).toMatchObject({
       ready: false,
       reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
     });

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  buildSigned,
+  buildSignedTransaction,
+  buildTransfer,
   buildWrapFor,
   createSaver,
   expectBreakdownMoved,
   getConnection,
   measureLamportChanges,
   removeFaults,
-  transfer,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
 import { createWallet, data, execute, fund, signTransaction } from "../support/client/client";
@@ -29,13 +29,13 @@ describe("200", () => {
     const shop = await createWallet();
     await fund(shop.address, 0.01);
     const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
-    const signedTransaction = await buildSigned({
+    const signedTransaction = await buildSignedTransaction({
       signers: [saver.user],
       legacy,
       instructions: [
         // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
         toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
-        transfer(saver.user.address, shop.address, 22_666_666),
+        buildTransfer(saver.user.address, shop.address, 22_666_666),
         ...instructions.map(toWeb3),
       ],
     });

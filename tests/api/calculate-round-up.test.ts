@@ -11,9 +11,19 @@ describe("200", () => {
     const answer = await data(calculate({ txValueUsd: 27.63 }));
     const { solPriceUsd, roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
     expect(answer).toEqual({
-      ...{ txValueUsd: 27.63, plan: "sprout", roundToUsd: 0.1, ceilingUsd: 1, multiplier: 1 },
-      ...{ roundedToUsd: 27.7, roundUpUsd: 0.07, serviceFeePercent: 0.75, serviceFeeUsd: 0.000525 },
-      ...{ userInvestmentUsd: 0.069475, skipped: false, capped: false, solPriceUsd: expect.any(Number) },
+      txValueUsd: 27.63,
+      plan: "sprout",
+      roundToUsd: 0.1,
+      ceilingUsd: 1,
+      multiplier: 1,
+      roundedToUsd: 27.7,
+      roundUpUsd: 0.07,
+      serviceFeePercent: 0.75,
+      serviceFeeUsd: 0.000525,
+      userInvestmentUsd: 0.069475,
+      skipped: false,
+      capped: false,
+      solPriceUsd: expect.any(Number),
       roundUpLamports: Number((70_000n * 10n ** 9n) / BigInt(Math.round(solPriceUsd! * 1e6))),
       serviceFeeLamports: Math.floor(roundUpLamports! * 0.0075),
       userInvestmentLamports: roundUpLamports! - serviceFeeLamports!,

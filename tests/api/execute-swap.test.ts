@@ -3,7 +3,8 @@ import type { DataOf } from "../../lib/contracts/define";
 import type { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { sandboxRpc } from "../support/app/app";
 import {
-  buildSigned,
+  buildSignedTransaction,
+  buildTransfer,
   buildWrapFor,
   createSaver,
   expireBlockhashes,
@@ -12,7 +13,6 @@ import {
   removeFaults,
   type Saver,
   sendDirectly,
-  transfer,
 } from "../support/chain/chain";
 import { createWallet, data, fund, post, signTransaction, type Wallet } from "../support/client/client";
 
@@ -23,8 +23,8 @@ afterEach(removeFaults);
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** @throws Error when the transaction is pending */
-function slotOf(relayed: DataOf<typeof executeSwapContract>): number {
+/** Returns the slot of a confirmed transaction. @throws Error when the transaction is pending */
+function readSlot(relayed: DataOf<typeof executeSwapContract>): number {
   if (!relayed.confirmed) throw new Error("the transaction is pending");
   return relayed.slot;
 }
@@ -39,8 +39,8 @@ async function createSignedTransfer(lamports: number, blockhash?: string) {
   const [sender, receiver] = [await createWallet(), await createWallet()];
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
-  const instructions = [transfer(sender.address, receiver.address, lamports)];
-  return { sender, receiver, signed: await buildSigned({ signers: [sender], instructions, blockhash }) };
+  const instructions = [buildTransfer(sender.address, receiver.address, lamports)];
+  return { sender, receiver, signed: await buildSignedTransaction({ signers: [sender], instructions, blockhash }) };
 }
 
 describe("200", () => {
@@ -58,26 +58,26 @@ describe("200", () => {
       network: "sandbox",
     });
     const { value } = await getConnection().getSignatureStatuses([landed.txSignature]);
-    expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
+    expect(value[0]).toMatchObject({ slot: readSlot(landed), err: null });
   });
 
   test("lands identical bytes once however often they are posted", async () => {
     const saver = await createSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
-    expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
-    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: slotOf(answers[0]!) });
+    expect(new Set(answers.map((landed) => `${landed.txSignature} ${readSlot(landed)}`)).size).toBe(1);
+    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
     expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 });
 
 describe("an outcome that stays unknown", () => {
   let saver: Saver;
-  let lost: Awaited<ReturnType<typeof createSignedWrap>>;
-  let pending: Awaited<ReturnType<typeof relay>>;
-  let balanceOfLost: number[];
+  let lostWrap: Awaited<ReturnType<typeof createSignedWrap>>;
+  let pendingAnswer: Awaited<ReturnType<typeof relay>>;
+  let lostWrapBalances: number[];
   let transfers: Awaited<ReturnType<typeof createSignedTransfer>>[];
-  let firstAnswers: (typeof pending)[];
+  let firstAnswers: (typeof pendingAnswer)[];
   const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
 
   // Each call waits the service's full 25 s, so they run in parallel.
@@ -90,30 +90,30 @@ describe("an outcome that stays unknown", () => {
     ];
     await expireBlockhashes();
     saver = await createSaver({ serviceSol: 0.01 });
-    lost = await createSignedWrap(saver);
+    lostWrap = await createSignedWrap(saver);
     await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
-    [pending, firstAnswers] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
-    balanceOfLost = await readLamports(saver.service.address);
+    [pendingAnswer, firstAnswers] = await Promise.all([relay(lostWrap.signed, saver.user), relayTransfers()]);
+    lostWrapBalances = await readLamports(saver.service.address);
     await removeFaults();
   });
 
   test("202, then 200: a lost transaction stays pending until a repeated post lands it once", async () => {
-    expect(pending.status).toBe(202);
-    expect(pending.body).toEqual({
+    expect(pendingAnswer.status).toBe(202);
+    expect(pendingAnswer.body).toEqual({
       ok: true,
       data: {
         txSignature: expect.any(String),
         confirmed: false,
         status: "pending",
-        lastValidBlockHeight: lost.transaction!.lastValidBlockHeight,
+        lastValidBlockHeight: lostWrap.transaction!.lastValidBlockHeight,
         network: "sandbox",
       },
     });
-    expect(balanceOfLost).toEqual([10_000_000]);
-    const landed = await relay(lost.signed, saver.user);
+    expect(lostWrapBalances).toEqual([10_000_000]);
+    const landed = await relay(lostWrap.signed, saver.user);
     expect(landed.status).toBe(200);
-    expect(landed.body?.data).toMatchObject({ txSignature: pending.body!.data!.txSignature, confirmed: true });
-    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
+    expect(landed.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
+    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lostWrap.breakdown.userInvestmentLamports]);
   });
 
   test("202, then 422: a transaction on an unknown blockhash expires only when that is certain", async () => {
@@ -152,8 +152,11 @@ describe("422", () => {
 test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
   const [saver, other] = [await createSaver(), await createSaver({ userSol: 0 })];
   const before = await readLamports(saver.user.address);
-  const instructions = [transfer(saver.user.address, other.service.address, 10_000_000)];
-  const { status, body } = await relay(await buildSigned({ signers: [saver.user], instructions }), saver.user);
+  const instructions = [buildTransfer(saver.user.address, other.service.address, 10_000_000)];
+  const { status, body } = await relay(
+    await buildSignedTransaction({ signers: [saver.user], instructions }),
+    saver.user,
+  );
   expect([status, body?.code]).toEqual([403, "fee_missing"]);
   expect(await readLamports(saver.user.address)).toEqual(before);
 });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS } from "../../lib/domain/prices/price-history";
 import { expectFailure } from "../support/client/answers";
 import { createWallet, data, get, post, type Wallet } from "../support/client/client";
 
-const DAY_MS = 86_400_000;
 const API_KEY_SHAPE = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 
 let wallet: Wallet;

@@ -21,9 +21,9 @@ test("200: reports every upstream and fee collector to a static key", async () =
   await expect.poll(readQuoteStatus, { timeout: 30_000 }).toBe(200);
   const { ready, report } = await readVerbose();
   expect([ready, report!.collectors.length]).toEqual([true, 8]);
-  const named = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
-  expect(Object.keys(named)).toEqual(["read node 1", "jupiter", "store"]);
-  for (const one of Object.values(named)) expect(one.state).toBe("up");
+  const upstreams = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
+  expect(Object.keys(upstreams)).toEqual(["read node 1", "jupiter", "store"]);
+  for (const upstream of Object.values(upstreams)) expect(upstream.state).toBe("up");
   await stageFault("getBlockHeight");
   const failing = await readVerbose();
   expect(failing.ready).toBe(false);

@@ -18,13 +18,16 @@ describe("200", () => {
     const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
     const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
     expect(await data(read(saver, reference))).toEqual({
-      ...{ reference, wallet: saver.user.address, state: "confirmed" },
-      ...{ transactions: [txSignature], isComplete: true },
+      reference,
+      wallet: saver.user.address,
+      state: "confirmed",
+      transactions: [txSignature],
+      isComplete: true,
     });
     expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
-    const again = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
-    expectFailure(again, "already_saved");
-    expect(again.body).toMatchObject({ txSignature });
+    const repeatedBuild = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+    expectFailure(repeatedBuild, "already_saved");
+    expect(repeatedBuild.body).toMatchObject({ txSignature });
   });
 });
 

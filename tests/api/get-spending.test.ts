@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { buildSigned, createSaver, type Saver, transfer } from "../support/chain/chain";
+import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { createWallet, data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -15,7 +15,10 @@ const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${que
 /** Pays the shop. @returns the signature */
 async function pay(lamports: number): Promise<string> {
   const { user } = saver;
-  const signed = await buildSigned({ signers: [user], instructions: [transfer(user.address, shop, lamports)] });
+  const signed = await buildSignedTransaction({
+    signers: [user],
+    instructions: [buildTransfer(user.address, shop, lamports)],
+  });
   return (await data(execute(signed, user.headers))).txSignature;
 }
 

@@ -7,9 +7,9 @@ import { listFiles } from "../support/source-tree";
 
 /* Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
-const BUILT = ".next/server/app";
-const names = listFiles(BUILT, ".html")
-  .map((file) => file.slice(BUILT.length + 1, -".html".length))
+const BUILD_FOLDER = ".next/server/app";
+const names = listFiles(BUILD_FOLDER, ".html")
+  .map((file) => file.slice(BUILD_FOLDER.length + 1, -".html".length))
   .filter((name) => !name.startsWith("_"));
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
 
@@ -18,7 +18,7 @@ const listInlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],
   );
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const computeHash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 test.each(paths)("%s contains exactly the inline scripts that its policy allows", async (path) => {
   const { status, headers, text } = await rawCall("GET", path);
@@ -26,7 +26,7 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   const policy = headers.get("content-security-policy")!;
   const scripts = listInlineScripts(text);
   expect(scripts.length).toBeGreaterThan(2);
-  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(hashOf)));
+  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(computeHash)));
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
   expect(policy.match(/[\w-]+ 'unsafe-[\w-]+'/g)).toEqual(["style-src-attr 'unsafe-inline'"]);
   expect(text).not.toMatch(/<style|nonce=/);
@@ -71,7 +71,7 @@ test("a client-side navigation gets the data of the requested page", async () =>
     expect(answer.headers.get("content-type")).toBe("text/x-component");
     // server.ts replaces the origin in examples.
     const text = answer.text.replaceAll(/http:\/\/localhost:\d+/g, "http://localhost:3000");
-    expect(text).toBe(await readFile(`${BUILT}/${name}.rsc`, "utf8"));
+    expect(text).toBe(await readFile(`${BUILD_FOLDER}/${name}.rsc`, "utf8"));
   }
 });
 

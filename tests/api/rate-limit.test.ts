@@ -15,7 +15,7 @@ const callInParallel = (address: string, calls = LIMIT) =>
 
 const readRemaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
 
-function expectRefused(answer: Answer): void {
+function expectRateLimited(answer: Answer): void {
   expectFailure(answer, "rate_limited");
   const { headers } = answer;
   const seconds = Number(headers.get("retry-after"));
@@ -30,7 +30,7 @@ function expectRefused(answer: Answer): void {
 counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
   const answers = await callInParallel(createCallerAddress(), 100);
   expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
-  for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
+  for (const answer of answers) if (answer.status !== 200) expectRateLimited(answer);
 });
 
 counterTest("counts calls to every endpoint with any method and status", async () => {
@@ -63,7 +63,7 @@ counterTest("counts calls to every endpoint with any method and status", async (
   for (const [method, path, options] of calls) {
     const answer = await call(method, path, { ...options, address });
     if (method === "HEAD") expect(answer.status).toBe(429);
-    else expectRefused(answer);
+    else expectRateLimited(answer);
   }
 });
 
@@ -72,14 +72,14 @@ counterTest("refuses every operation above the limit before it reads credentials
   const wallet = await createWallet();
   await callInParallel(address);
   for (const { method, path, body } of OPERATIONS) {
-    expectRefused(await call(method, path, { body, address, headers: wallet.headers }));
-    expectRefused(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
+    expectRateLimited(await call(method, path, { body, address, headers: wallet.headers }));
+    expectRateLimited(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
   }
 });
 
 describe("a forged X-Forwarded-For", () => {
   /** Options of a call with a forged entry, to the left of the entry that the front proxy appends. */
-  const withForgedEntry = (address: string, forged: string): CallOptions => {
+  const forgeEntry = (address: string, forged: string): CallOptions => {
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };
 
@@ -88,12 +88,12 @@ describe("a forged X-Forwarded-For", () => {
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(
         "/api/plans",
-        withForgedEntry(address, i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`),
+        forgeEntry(address, i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`),
       );
       expect({ status: answer.status, left: readRemaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
     }
     for (const forged of [createCallerAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
-      expectRefused(await get("/api/plans", withForgedEntry(address, forged)));
+      expectRateLimited(await get("/api/plans", forgeEntry(address, forged)));
     }
   });
 });

@@ -11,24 +11,24 @@ beforeEach(async () => {
 
 const generate = ({ headers }: Wallet) => data(post("/api/keys/generate", {}, { headers }));
 const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
-const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
+const callWithKey = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
 const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 
 test("200: the next call with the revoked key gets a 401", async () => {
-  expect((await use()).status).toBe(200);
+  expect((await callWithKey()).status).toBe(200);
   const answer = await revoke(key.id);
   expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
-  expectFailure(await use(), "credentials_invalid");
+  expectFailure(await callWithKey(), "credentials_invalid");
   expect(await listKeys(wallet)).toEqual([]);
 });
 
 test("404: treats a different wallet's key like an unknown key", async () => {
   const stranger = await createWallet();
-  const others = await revoke(key.id, stranger.headers);
-  expectFailure(others, "not_found");
-  const never = await revoke("0123456789abcdef", stranger.headers);
-  expect(others.body!.error).toBe(never.body!.error);
-  expect((await use()).status).toBe(200);
+  const foreignKey = await revoke(key.id, stranger.headers);
+  expectFailure(foreignKey, "not_found");
+  const unknownKey = await revoke("0123456789abcdef", stranger.headers);
+  expect(foreignKey.body!.error).toBe(unknownKey.body!.error);
+  expect((await callWithKey()).status).toBe(200);
 });
 
 test("404: refuses every text that is not a key id", async () => {

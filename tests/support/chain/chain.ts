@@ -98,7 +98,7 @@ export async function expireBlockhashes(): Promise<void> {
 const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
 /** Builds a System program transfer. */
-export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
+export function buildTransfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }
 
@@ -112,7 +112,12 @@ interface TransactionParts {
 }
 
 /** Builds a transaction as an independent app would, signed by every given signer. */
-export async function buildSigned({ signers, instructions, blockhash, legacy }: TransactionParts): Promise<string> {
+export async function buildSignedTransaction({
+  signers,
+  instructions,
+  blockhash,
+  legacy,
+}: TransactionParts): Promise<string> {
   const keys = signers.map(toKeypair);
   const message = new TransactionMessage({
     payerKey: keys[0]!.publicKey,

@@ -51,7 +51,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
     putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
   }
-  const payment = chain.send(Buffer.from(signTransactionOf(buildPayment(chain), person), "base64"));
+  const payment = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), person), "base64"));
   await clock.advance(120_000);
   return { chain, payment };
 }
@@ -70,7 +70,7 @@ export function buildPayment(chain: LocalChain): string {
 }
 
 /** Signs a transaction that requires exactly one signature. @returns base64 */
-export function signTransactionOf(transaction: string, signer: TestWallet): string {
+export function signAsOnlySigner(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
   signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
   return bytes.toString("base64");

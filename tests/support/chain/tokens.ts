@@ -7,7 +7,7 @@ import {
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { createWallet, fund, type Wallet } from "../client/client";
-import { buildSigned, getConnection, sendDirectly, transfer } from "./chain";
+import { buildSignedTransaction, buildTransfer, getConnection, sendDirectly } from "./chain";
 import { toWeb3 } from "./sandbox-rig";
 
 /* Creates tokens on the sandbox chain with real transactions that bypass the service. */
@@ -71,7 +71,7 @@ export async function issueTokens(
     toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
   ];
   const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
-  await sendAndConfirm(await buildSigned({ signers, instructions }));
+  await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
   return { mint };
 }
 
@@ -84,8 +84,8 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
     data: Buffer.of(SYNC_NATIVE),
   });
   const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
-  const instructions = [toWeb3(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
-  await sendAndConfirm(await buildSigned({ signers: [payer], instructions }));
+  const instructions = [toWeb3(openInstruction), buildTransfer(payer.address, account, lamports), syncInstruction];
+  await sendAndConfirm(await buildSignedTransaction({ signers: [payer], instructions }));
 }
 
 /** Sends a transaction and waits until it is confirmed. @throws Error when it fails */

@@ -10,12 +10,12 @@ import { open } from "lmdb";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 
 const [path, mode, count] = process.argv.slice(2);
-if (!path) throw new Error("usage: kv-child.ts <path> write | race <count>");
+if (!path) throw new Error("usage: kv-child.ts <path> write | race <count> | fill | hold");
 const store = openLmdbStore({ path, clock: { now: () => Date.now() } });
 
 if (mode === "hold") {
-  const held = open({ path, encoding: "string", cache: false });
-  held.transactionSync(() => {
+  const database = open({ path, encoding: "string", cache: false });
+  database.transactionSync(() => {
     writeSync(1, "held\n");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
