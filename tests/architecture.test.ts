@@ -232,7 +232,7 @@ describe("no hidden inputs", () => {
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
   "clients/kv-failures": "both stores report failures in the same way",
-  "solana/readers": "reading returns what was written, for all instructions",
+  "solana/readers": "readers return the fields that the writers encoded, for all instructions",
   "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",

@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from "node:util";
  * `npm test`: runs all checks, in parallel where no check depends on another. The last lines list the failures and what
  * was skipped, because some readers see only the end of the output.
  *
- * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore have
- * the higher priority. The patient jobs use the CPU that is left.
+ * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
+ * have the higher priority. The patient jobs use the CPU that is left.
  */
 
 const JOBS = [

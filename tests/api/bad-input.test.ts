@@ -31,8 +31,8 @@ beforeAll(async () => {
 const isServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
- * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as server.ts
- * does.
+ * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as
+ * server.ts does.
  */
 const selectOperations = (list: OperationRequest[]) =>
   nameOperations(

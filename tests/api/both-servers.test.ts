@@ -12,8 +12,9 @@ import { checkAnswer } from "../support/client/contract-check";
 import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
 /*
- * Checks that both servers give the same answers. It sends every operation of the registry through both, with and without
- * success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through Next.
+ * Checks that both servers give the same answers. It sends every operation of the registry through both, with and
+ * without success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through
+ * Next.
  */
 
 let saver: Wallet;

@@ -61,7 +61,7 @@ describe("200", () => {
     expect(value[0]).toMatchObject({ slot: readSlot(landed), err: null });
   });
 
-  test("lands identical bytes once however often they are posted", async () => {
+  test("lands identical bytes once when they are posted many times", async () => {
     const saver = await createSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));

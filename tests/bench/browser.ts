@@ -36,7 +36,7 @@ interface PageScripts {
   restKb: number;
 }
 
-/** Measures what the pages cost a browser on its first visit. */
+/** Measures script sizes, key latency and Lighthouse scores of the pages on a first visit. */
 export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   const executablePath = await findChromium();
   const app = await startApp(`${folder}/browser`);

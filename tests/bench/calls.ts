@@ -23,7 +23,7 @@ const FINAL_MS = 125_000;
 /** Time for store writes that finish after the answer. */
 const TRAILING_WRITES_MS = 300;
 
-/** The calls and commands that one request causes. */
+/** Calls and commands that one request causes. */
 interface Cost {
   /** Calls to the node. */
   rpc: number;

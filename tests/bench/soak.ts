@@ -13,8 +13,8 @@ import { type BenchWallet, call, createWallets, signTransaction } from "./wallet
 
 /*
  * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
- * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
- * chain holds each saving once.
+ * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx,
+ * and the chain holds each saving once.
  */
 
 const CALIBRATION_SECONDS = 10;

@@ -23,7 +23,7 @@ import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from
 
 /*
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
- * skips the published test vectors, transaction signatures, and what the chain publishes.
+ * skips the published test vectors, transaction signatures and other public data of the chain.
  */
 
 const { recordings, dataDir } = inject("apps");

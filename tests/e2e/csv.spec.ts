@@ -14,7 +14,7 @@ const CSV = [
   ),
 ].join("\n");
 
-/** Returns what the service would save of these purchases, by its own functions. */
+/** Sums the round-ups of these purchases with the service's functions, micro-dollars. */
 function sumRoundUps(prices: number[]): bigint {
   const terms = toRoundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
@@ -48,9 +48,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   const sum = sumRoundUps(included);
   await expect(total).toContainText(formatExactUsd(fromMicroUsd(sum)));
   await page.reload();
-  await expect(total, "the list and what is left out of it survive a reload").toContainText(
-    formatExactUsd(fromMicroUsd(sum)),
-  );
+  await expect(total, "a reload keeps the list and its exclusions").toContainText(formatExactUsd(fromMicroUsd(sum)));
 
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });

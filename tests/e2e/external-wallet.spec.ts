@@ -160,7 +160,7 @@ test("a person can abandon a wallet that never answers", async ({ page }) => {
   await inspectAll(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await chooseWallet(page, wallet);
-  // The wallet has connected by now; the next request is the signature.
+  // The wallet is connected, so its next request is the signature.
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   wallet.nextResponses = ["silent"];
   await signIn(page);

@@ -152,6 +152,10 @@ test("the landing page has at most 276 words", async ({ page }) => {
   await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
   expect(words.length).toBeLessThanOrEqual(276);
+});
+
+test("the picture of the landing page follows the chosen colours", async ({ page }) => {
+  await page.goto("/");
   for (const theme of ["light", "dark"]) {
     await page.context().addCookies([{ name: "theme", value: theme, url: page.url() }]);
     await page.reload();

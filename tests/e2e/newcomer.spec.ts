@@ -113,7 +113,7 @@ test("the demo wallet asks before each signature when its setting is on", async 
 });
 
 /**
- * Buys bitcoin from the landing page, using only what is on the screen.
+ * Buys bitcoin from the landing page through visible controls only.
  * @param setup name of the set-up's screenshot, if wanted
  */
 async function buyBitcoin(page: Page, setup?: string) {

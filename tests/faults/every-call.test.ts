@@ -8,8 +8,9 @@ import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
 
 /*
- * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
- * Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within ten minutes.
+ * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with
+ * the SDK. Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within
+ * ten minutes.
  */
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);

@@ -149,7 +149,7 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
     if (n === scaleToCustomers(0.25) || n === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
     if (n === scaleToCustomers(0.5)) restarted = restartService();
   });
-  // Probes the service as a hosting platform does. A probe makes the service finish what a killed process left pending.
+  // Probes the service as a hosting platform does. A probe makes the service finish the savings of a killed process.
   const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
   let starts = 0;
   let code: number | null = null;

@@ -4,7 +4,7 @@ import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { createCallerAddress } from "../support/client/client";
 
-/* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
+/* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, and headers are ignored. */
 
 let dataDir: string;
 let app: App;

@@ -26,8 +26,8 @@ interface Fixtures {
 }
 
 /**
- * Fails a test on a console error, a review that does not add up, a CSP violation, a request to another host, or a leaked
- * derivation signature, unless the test allowed it.
+ * Fails a test on a console error, a review that does not add up, a CSP violation, a request to another host, or a
+ * leaked derivation signature, unless the test allowed it.
  */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
       recordDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
       expect(
         leaks().filter((leak) => !watch.isAllowed(leak)),
-        "requests with what must never leave the page",
+        "requests that carried a secret",
       ).toEqual([]);
     },
     { auto: true },
@@ -156,9 +156,10 @@ const measureOverflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /**
- * Inspects the page at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and dark
- * differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every width,
- * so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and dark.
+ * Inspects the page at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and
+ * dark differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every
+ * width, so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and
+ * dark.
  */
 export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
   const size = page.viewportSize()!;

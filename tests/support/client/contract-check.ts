@@ -5,8 +5,8 @@ import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
 /*
- * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also checks
- * what every response guarantees, whatever the request.
+ * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also
+ * checks the guarantees that all responses share.
  */
 
 export interface CheckedAnswer {
@@ -211,7 +211,7 @@ function* findLimitFaults(headers: CheckedAnswer["headers"]): Generator<string> 
 const STACK = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
 const MACHINE_PATHS = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
 
-/** Lists what a text must not contain: a stack trace, and paths of this machine. */
+/** Lists the stack traces and the paths of this machine that a text contains. */
 export function findLeaks(text: string): string[] {
   const leaks = [STACK.exec(text)?.[0], ...MACHINE_PATHS.filter((path) => text.includes(path))];
   return leaks.filter((leak) => leak !== undefined).map((leak) => `it contains ${JSON.stringify(leak)}`);

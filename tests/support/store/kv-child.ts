@@ -1,4 +1,4 @@
-/**
+/*
  * A separate process for tests of the embedded store.
  * `kv-child.ts <path> write` writes until it is killed, and prints a line for each acknowledged write.
  * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how many it set first.
