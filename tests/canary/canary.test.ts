@@ -7,7 +7,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
-import { recordOperatorSecrets } from "../support/app/own-app";
+import { recordOperatorSecrets } from "../support/app/app-for-file";
 import {
   call,
   createWallet,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeFolder, removeFolder, START_ARGS } from "../support/app/app";
-import { NO_CHAIN } from "../support/app/own-app";
+import { NO_CHAIN } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 

@@ -8,9 +8,9 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
-import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { createWallet, data, fund, get, signTransaction, type Wallet } from "../support/client/client";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { type RunningProcess, runNode } from "../support/app/process";
 import {
   createWallet,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";

@@ -5,7 +5,7 @@ import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
   createWallet,

@@ -14,8 +14,8 @@ import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
-import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
 

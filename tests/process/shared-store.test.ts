@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
   call,

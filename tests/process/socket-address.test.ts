@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress } from "../support/client/client";
 
 /* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, and headers are ignored. */

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
 
 /* SIGHUP reads API_KEYS_FILE again in the running process. */
