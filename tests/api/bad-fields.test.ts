@@ -16,7 +16,7 @@ const FIELDS_ACCEPTING_ZERO = ["txValueUsd", "index"];
 /** Fields that accept an empty text in the schema. The parser of the signature or transaction then refuses it. */
 const FIELDS_ACCEPTING_EMPTY = ["signature", "proof", "signedTransaction"];
 
-/** Signs only requests that are wrong, so it must never have any effect. */
+/** Signs only invalid requests, so it must never cause an effect. */
 let wallet: Wallet;
 beforeAll(async () => {
   wallet = await createWallet();
@@ -41,7 +41,7 @@ interface Field {
   isAddress: boolean;
 }
 
-/** The members that an operation's body may have, from its published schema. */
+/** Lists the members that an operation's body may have, from its published schema. */
 function listFields({ contract }: OperationRequest): Field[] {
   const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
   const { properties = {}, required = [] } = schema;
@@ -56,7 +56,7 @@ function listFields({ contract }: OperationRequest): Field[] {
   });
 }
 
-/** JSON texts that no field of the type accepts. */
+/** Lists JSON texts that no field of the type accepts. */
 function listWrongValues({ type, name, isEnum }: Field): string[] {
   switch (type) {
     case "number":

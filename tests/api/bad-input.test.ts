@@ -22,7 +22,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
-/** Signs only requests that are wrong, so it must never have any effect. */
+/** Signs only invalid requests, so it must never cause an effect. */
 let wrongCaller: Wallet;
 beforeAll(async () => {
   [wallet, wrongCaller] = [await createWallet(), await createWallet()];

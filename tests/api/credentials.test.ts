@@ -18,6 +18,7 @@ let apiKey: string;
 let revokedKey: string;
 /** Invalid variants of `wallet`'s signature, by name. */
 let wrongSignatures: Record<string, string>;
+/** Keys that the service must refuse, by name. */
 let wrongKeys: Record<string, string>;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
-/** The text that a service wallet signs, with placeholders for its owner's address and its own. */
+/** The text that a service wallet signs, with placeholders for the owner's and the service wallet's addresses. */
 let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const derive = (body: unknown, headers: Record<string, string> = wallet.headers) =>
   post("/api/wallet/derive", body, { headers });
 
-/** Derives as any client can: with Node's HKDF and tweetnacl, and none of the service's code. */
+/** Derives the service wallet with Node's HKDF and tweetnacl, without the service's code. @returns its address */
 function deriveLocally(owner: string, signatureBase64: string, index: number): string {
   const ikm = Buffer.from(signatureBase64, "base64");
   const seed = new Uint8Array(hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${owner}:${index}`, 32));

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
-/** The credentials of the headers, as body fields. */
+/** Converts the credentials of the headers to body fields. */
 const toBodyFields = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
 const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 

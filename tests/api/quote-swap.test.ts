@@ -8,7 +8,7 @@ afterEach(removeFaults);
 const requestQuote = (body: Record<string, unknown>) =>
   post("/api/swap/quote", body, { headers: { "x-api-key": inject("apps").apiKey } });
 
-/** The sandbox's fixed dollar prices. */
+/** The sandbox's fixed prices. */
 const PRICES_USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 describe("200", () => {

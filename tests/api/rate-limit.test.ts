@@ -78,7 +78,7 @@ counterTest("refuses every operation above the limit before it reads credentials
 });
 
 describe("a forged X-Forwarded-For", () => {
-  /** Options of a call with a forged entry, to the left of the entry that the front proxy appends. */
+  /** Returns the options of a call whose forged entry is to the left of the front proxy's entry. */
   const forgeEntry = (address: string, forged: string): CallOptions => {
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };

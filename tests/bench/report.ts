@@ -108,6 +108,7 @@ function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: Add
   ].join("\n");
 }
 
+/** Formats a Markdown table whose columns are aligned in the source too. */
 export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;

@@ -26,6 +26,7 @@ const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.3041827
 /** Records that all wallets share. */
 const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
+/** The signed-in user as caller of every service. */
 export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 export interface StoredRecord {
@@ -127,5 +128,6 @@ export const toMark = (index: number) =>
 export const markText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
 
+/** Applies `markText` to every text of a JSON value. */
 export const markJson = <T extends Json>(value: T, mark: string): T =>
   JSON.parse(markText(JSON.stringify(value), mark));

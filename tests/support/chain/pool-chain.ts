@@ -15,7 +15,9 @@ import { putAccount } from "./sandbox-rig";
 
 /* The chain behind the pool of nodes, and the balances on it. */
 
+/** The wallet that pays and saves in the pool's worlds. */
 export const person = testWallet("person of the pool");
+/** The service wallet of `person`. */
 export const service = testWallet("service wallet of the pool");
 const payee = testWallet("payee of the pool").address;
 

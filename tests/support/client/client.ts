@@ -80,7 +80,7 @@ export function createCallerAddress(): string {
   return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
-/** Undefined when no shared app was started. */
+/** Returns the folder of recordings; undefined when no shared app was started. */
 const recordings = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */

@@ -30,6 +30,7 @@ export const nameOperations = (list: OperationRequest[]) =>
   list.map((operation) => [operation.contract.operation, operation] as const);
 
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
+/** Operations that require a signature or an API key. */
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
