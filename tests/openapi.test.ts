@@ -69,11 +69,11 @@ const pickPart = (example: Json = {}, part: z.ZodType) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
 /** Yields every object of the document with its JSON pointer. */
-function* listObjects(value: unknown, place = "#"): Generator<[string, Json]> {
+function* listObjects(value: unknown, pointer = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
-  yield [place, value as Json];
+  yield [pointer, value as Json];
   for (const [key, member] of Object.entries(value))
-    yield* listObjects(member, `${place}/${key.replaceAll("/", "~1")}`);
+    yield* listObjects(member, `${pointer}/${key.replaceAll("/", "~1")}`);
 }
 
 const resolvePointer = (ref: string) =>
@@ -122,17 +122,17 @@ describe("the document", () => {
   });
 
   test("contains no definitions, ids or dialects of single schemas", () => {
-    for (const [place, object] of listObjects(document)) {
+    for (const [pointer, object] of listObjects(document)) {
       // `id` and `$…` may be property names, but not keywords.
-      if (place.endsWith("/properties")) continue;
+      if (pointer.endsWith("/properties")) continue;
       for (const keyword of ["$defs", "definitions", "$id", "$schema"])
-        expect(object, place).not.toHaveProperty([keyword]);
+        expect(object, pointer).not.toHaveProperty([keyword]);
     }
   });
 
   test("allows new fields in the objects of answers", () => {
     const closed = [...listObjects(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
-    expect(closed.map(([place]) => place).filter((place) => !place.includes("/requestBody/"))).toEqual([]);
+    expect(closed.map(([pointer]) => pointer).filter((pointer) => !pointer.includes("/requestBody/"))).toEqual([]);
   });
 
   test("names the rate limit's headers in every answer", () => {
@@ -210,20 +210,20 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("shows an example answer that its contract accepts", () => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
-    const shown = Object.keys(operation.responses).flatMap((status) => {
+    const shownExamples = Object.keys(operation.responses).flatMap((status) => {
       const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
     const status = String(statuses?.of(exampleAnswer) ?? 200);
-    expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
+    expect(shownExamples).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
   test("shows example transactions with the stated blockhash", () => {
-    for (const [place, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
+    for (const [pointer, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
       if (!unsigned) continue;
       const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
-      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, place).toBe(blockhash);
-      if (transaction !== undefined) expect([base64, unsigned], place).toContainEqual(transaction);
+      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, pointer).toBe(blockhash);
+      if (transaction !== undefined) expect([base64, unsigned], pointer).toContainEqual(transaction);
     }
   });
 

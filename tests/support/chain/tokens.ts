@@ -45,32 +45,34 @@ export async function issueTokens(
   { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
 ): Promise<{ mint: string }> {
   const program = tokenProgramFor(kind);
-  const key = Keypair.generate();
-  const mint = key.publicKey.toBase58();
+  const mintKey = Keypair.generate();
+  const mint = mintKey.publicKey.toBase58();
   const space = MINT_BYTES[kind];
   const account = deriveAssociatedTokenAddress(owner, mint, program);
   const authority = new PublicKey(issuer.address).toBytes();
-  const onMint = (...data: number[]) =>
+  const instructMint = (...data: number[]) =>
     new TransactionInstruction({
       programId: new PublicKey(program),
-      keys: [{ pubkey: key.publicKey, isSigner: false, isWritable: true }],
+      keys: [{ pubkey: mintKey.publicKey, isSigner: false, isWritable: true }],
       data: Buffer.from(data),
     });
   const fee = [10, 0, ...Array(8).fill(255)];
   const instructions = [
     SystemProgram.createAccount({
       fromPubkey: new PublicKey(issuer.address),
-      newAccountPubkey: key.publicKey,
+      newAccountPubkey: mintKey.publicKey,
       lamports: await getConnection().getMinimumBalanceForRentExemption(space),
       space,
       programId: new PublicKey(program),
     }),
-    ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
-    onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
+    ...(kind === "2022 with a transfer fee"
+      ? [instructMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)]
+      : []),
+    instructMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
     toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
     toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
   ];
-  const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
+  const signers = [issuer, { keys: { publicKey: mintKey.publicKey.toBytes(), secretKey: mintKey.secretKey } }];
   await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
   return { mint };
 }
