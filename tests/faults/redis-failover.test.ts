@@ -115,19 +115,22 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
   });
 
   // Every third call of a top-up and of its retries to the store.
-  test.each([1, 4, 7, 10, 13])("pays a top-up once when the primary dies at store call %i", async (moment) => {
-    const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
-    let calls = Number.NEGATIVE_INFINITY;
-    const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
-      if (++calls === moment) await primary.kill();
-      return call(...args);
-    });
-    const world = await createFaultWorld(createEmbeddedSandbox(), kv);
-    calls = 0;
-    const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
-    expect(run.violations).toEqual([]);
-    expect(calls).toBeGreaterThan(moment);
-  });
+  test.each([1, 4, 7, 10, 13])(
+    "prevents a second payment of a top-up when the primary dies at store call %i",
+    async (moment) => {
+      const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
+      let calls = Number.NEGATIVE_INFINITY;
+      const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
+        if (++calls === moment) await primary.kill();
+        return call(...args);
+      });
+      const world = await createFaultWorld(createEmbeddedSandbox(), kv);
+      calls = 0;
+      const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
+      expect(run.violations).toEqual([]);
+      expect(calls).toBeGreaterThan(moment);
+    },
+  );
 });
 
 describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
