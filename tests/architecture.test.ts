@@ -17,9 +17,9 @@ import {
 } from "./support/source-tree";
 
 /** The parts of lib that every part of the pages may import. */
-const LIB = ["sdk", "contracts", "domain", "solana"];
+const LIB_PARTS = ["sdk", "contracts", "domain", "solana"];
 /** What every feature of the pages may import. */
-const SHARED = ["_components", "_client", ...LIB];
+const SHARED_PARTS = ["_components", "_client", ...LIB_PARTS];
 
 /** Allowed imports. Files of one part may import each other, and every part may import errors. */
 const ALLOWED: Record<string, string[]> = {
@@ -43,34 +43,36 @@ const ALLOWED: Record<string, string[]> = {
   "sandbox/market": ["sandbox/chain", "domain", "solana"],
   sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator", "process-lock"],
   api: ["http", "contracts", "services"],
-  _components: LIB,
-  _client: ["_components", ...LIB],
-  _landing: SHARED,
-  _onboarding: SHARED,
-  docs: ["_onboarding", ...SHARED],
-  "dashboard/_components": SHARED,
-  "dashboard/_shell": ["dashboard/_components", "_onboarding", ...SHARED],
-  "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
-  "dashboard/_saving": ["dashboard/_flow", "dashboard/_components", "_onboarding", ...SHARED],
-  dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
-  tx: ["_onboarding", "dashboard/_components", "dashboard/_shell", ...SHARED],
-  app: ["env", "_landing", "docs", "dashboard/_shell", ...SHARED],
+  _components: LIB_PARTS,
+  _client: ["_components", ...LIB_PARTS],
+  _landing: SHARED_PARTS,
+  _onboarding: SHARED_PARTS,
+  docs: ["_onboarding", ...SHARED_PARTS],
+  "dashboard/_components": SHARED_PARTS,
+  "dashboard/_shell": ["dashboard/_components", "_onboarding", ...SHARED_PARTS],
+  "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED_PARTS],
+  "dashboard/_saving": ["dashboard/_flow", "dashboard/_components", "_onboarding", ...SHARED_PARTS],
+  dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED_PARTS],
+  tx: ["_onboarding", "dashboard/_components", "dashboard/_shell", ...SHARED_PARTS],
+  app: ["env", "_landing", "docs", "dashboard/_shell", ...SHARED_PARTS],
   boot: ["deps", "domain", "env", "ports"],
   instrumentation: ["boot"],
   "next.config": ["http"],
   proxy: [],
   server: ["boot", "deps", "http", "sandbox", "api"],
 };
-const PAGE = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED];
+const PAGE_PARTS = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED_PARTS];
 const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
 /** All pages of the dashboard, including the overview, share one row. They never import each other. */
-const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);
+const IMPORT_TABLE = PARTS.map(
+  (part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE_PARTS : undefined)] as const,
+);
 
 const formatImport = ({ from, to }: Import) => `${from} → ${to}`;
-const topFolderOf = (file: string) => partOf(file).split("/")[0]!;
-const listSources = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topFolderOf(file)));
+const findTopFolder = (file: string) => partOf(file).split("/")[0]!;
+const listSources = (...folders: string[]) => SOURCES.filter((file) => folders.includes(findTopFolder(file)));
 
-test("every upstream failure has a name in the log; a missing part of an overview has none", () => {
+test("every upstream failure except a missing part of an overview has a name in the log", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
   expect(listSources("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
     "lib/services/get-overview.ts",
@@ -78,36 +80,40 @@ test("every upstream failure has a name in the log; a missing part of an overvie
 });
 
 describe("who imports whom", () => {
-  test.each(TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
+  test.each(IMPORT_TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
     const permitted = [part, "errors", ...(allowed ?? [])];
-    const wrong = OWN_IMPORTS.filter(
+    const forbiddenImports = OWN_IMPORTS.filter(
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
     );
     expect(allowed, "the part has a row in the table").toBeDefined();
-    expect(wrong.map(formatImport)).toEqual([]);
+    expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
-  test("no circular imports exist, types included, neither between files nor in the table itself", () => {
+  test("neither the files nor the table contain a circular import", () => {
     expect(findCircles(OWN_IMPORTS)).toEqual([]);
-    expect(findCircles(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
+    expect(findCircles(IMPORT_TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual(
+      [],
+    );
     expect(
       findCircles([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
     ).toHaveLength(3);
   });
 
-  test("no operation imports another; shared code is in steps", () => {
-    const wrong = OWN_IMPORTS.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
-    expect(wrong.map(formatImport)).toEqual([]);
+  test("no operation imports a different operation", () => {
+    const forbiddenImports = OWN_IMPORTS.filter(
+      ({ from, to }) => partOf(from) === "services" && partOf(to) === "services",
+    );
+    expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
-  test("the SDK imports only types of contracts, and nothing from its own command", () => {
-    const wrong = OWN_IMPORTS.filter(
+  test("the SDK imports only types from contracts", () => {
+    const forbiddenImports = OWN_IMPORTS.filter(
       ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
-    expect(wrong.map(formatImport)).toEqual([]);
+    expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
-  test("the sandbox's chain and RPC, with which tests check the service, share only addresses with it", () => {
+  test("the sandbox's chain and RPC share only addresses with the service", () => {
     const shared = OWN_IMPORTS.filter(
       ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
     );
@@ -118,11 +124,11 @@ describe("who imports whom", () => {
     expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(formatImport)).toEqual([]);
   });
 
-  test("only the sandbox imports the operator, which knows the treasury, and only server.ts imports the sandbox", () => {
+  test("only the sandbox imports the operator and only server.ts imports the sandbox", () => {
     const listImporters = (folder: string) =>
       new Set(
-        OWN_IMPORTS.filter(({ from, to }) => topFolderOf(to) === folder && topFolderOf(from) !== folder).map(
-          ({ from }) => topFolderOf(from),
+        OWN_IMPORTS.filter(({ from, to }) => findTopFolder(to) === folder && findTopFolder(from) !== folder).map(
+          ({ from }) => findTopFolder(from),
         ),
       );
     expect([...listImporters("operator")]).toEqual(["sandbox"]);
@@ -136,8 +142,8 @@ describe("who imports whom", () => {
   }
 
   test.each(["_components", "dashboard/_components"])("at least two features use every file in %s", (part) => {
-    const alone = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
-    expect(alone).toEqual([]);
+    const singleUseFiles = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
+    expect(singleUseFiles).toEqual([]);
   });
 
   test.each([
@@ -149,14 +155,14 @@ describe("who imports whom", () => {
     ["services/steps", /^(node:|next|react|@vercel|lmdb|pino)/],
     ["errors", /./],
   ])("%s imports no packages like %s", (part, forbidden) => {
-    const wrong = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
-    expect(wrong.map(formatImport)).toEqual([]);
+    const forbiddenImports = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
+    expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
-  test("only lib/solana and the edges to a wallet or a node import web3.js, and the operator and the sandbox", () => {
+  test("only the listed files import web3.js outside lib/solana, the operator and the sandbox", () => {
     const users = IMPORTS.filter(({ to }) => to === "@solana/web3.js").map(({ from }) => from);
     // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
-    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topFolderOf(file)));
+    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(findTopFolder(file)));
     expect([...new Set(edges)].sort()).toEqual([
       "app/_client/wallet/wallet-signer.ts",
       "lib/sdk/cli/commands/recover.ts",
@@ -165,7 +171,7 @@ describe("who imports whom", () => {
     ]);
   });
 
-  test("files of lib are imported directly; only the registry of contracts and the SDK re-export others", () => {
+  test("only the registry of contracts and the SDK have an index file", () => {
     expect(SOURCES.filter((file) => file.startsWith("lib/") && file.endsWith("/index.ts"))).toEqual([
       "lib/contracts/index.ts",
       "lib/sdk/index.ts",
@@ -176,24 +182,27 @@ describe("who imports whom", () => {
 describe("the SDK runs anywhere", () => {
   const SDK = SOURCES.filter((file) => partOf(file) === "sdk");
 
-  test("the SDK and its imports need no Node, framework or zod at run time", () => {
-    const seen = new Set<string>();
+  test("the SDK and its imports use only four packages at run time", () => {
+    const visited = new Set<string>();
     const visit = (file: string): void => {
-      if (seen.has(file)) return;
-      seen.add(file);
+      if (visited.has(file)) return;
+      visited.add(file);
       for (const { to, own, typeOnly } of IMPORTS.filter(({ from }) => from === file))
-        if (!typeOnly) own ? visit(to) : seen.add(to);
+        if (!typeOnly) own ? visit(to) : visited.add(to);
     };
     SDK.forEach(visit);
-    const packages = [...seen].filter((name) => !SOURCES.includes(name));
+    const packages = [...visited].filter((name) => !SOURCES.includes(name));
     expect(packages.filter((name) => !/^(bs58|tweetnacl|@noble\/.*|@solana\/web3\.js)$/.test(name))).toEqual([]);
   });
 
   test.each([
-    ["page globals", /\b(window|document|localStorage|sessionStorage|navigator|location|self)\b/],
-    ["Node", /\b(process|Buffer|require)\b/],
-    ["clock, chance, network and timers", /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/],
-  ])("the SDK uses %s only through its parameters, or not at all", (_what, word) => {
+    ["globals of a page", /\b(window|document|localStorage|sessionStorage|navigator|location|self)\b/],
+    ["globals of Node", /\b(process|Buffer|require)\b/],
+    [
+      "the clock, randomness, the network or timers",
+      /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/,
+    ],
+  ])("no file of the SDK except world.ts uses %s", (_what, word) => {
     expect(
       listUsers(
         word,
@@ -204,7 +213,7 @@ describe("the SDK runs anywhere", () => {
 });
 
 describe("no hidden inputs", () => {
-  test("only lib/env.ts reads the environment, except instrumentation.ts for values that Next inlines at build time, and the SDK's command", () => {
+  test("only lib/env.ts, the SDK's command and instrumentation.ts read the environment", () => {
     const readers = listUsers(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
     expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
     expect(readCode("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
@@ -212,7 +221,7 @@ describe("no hidden inputs", () => {
 
   test.each([
     ["the clock", /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bperformance\b/],
-    ["chance", /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\brandomBytes\b/],
+    ["randomness", /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\brandomBytes\b/],
     ["the network", /\bfetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b|\bnew Connection\b/],
     ["timers", /\bset(Timeout|Interval|Immediate)\b/],
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
@@ -229,7 +238,7 @@ describe("no hidden inputs", () => {
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
   "clients/kv-failures": "both stores report failures in the same way",
-  "solana/readers": "reading returns what was written, for all instructions",
+  "solana/readers": "readers return the fields that the writers encoded, for all instructions",
   "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",
@@ -249,42 +258,42 @@ describe("unit tests mirror the tree", () => {
   /** Pages count by name alone, because their files are in the folders of their features. */
   const files = SOURCES.map((file) => toTestName(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
 
-  test.each(tests)("%s tests the file of that name", (name) => {
+  test.each(tests)("%s has the name of a source file or a listed reason", (name) => {
     const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
     expect(tested !== name in TESTS_OF_SEVERAL, "a test has a file of its name, or a reason in TESTS_OF_SEVERAL").toBe(
       true,
     );
   });
 
-  test("every listed reason is still needed", () => {
+  test("every listed reason belongs to a test", () => {
     expect(Object.keys(TESTS_OF_SEVERAL).filter((name) => !tests.includes(name))).toEqual([]);
   });
 });
 
-test("only lib/domain/money.ts converts money, except the sandbox, whose separate arithmetic tests compare with it", () => {
-  const power = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = listUsers(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+test("only lib/domain/money.ts and the sandbox convert money", () => {
+  const conversion = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
+  const users = listUsers(conversion, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
 });
 
 describe("an operation has one name everywhere", () => {
-  const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const toCamelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const operations = CONTRACTS.map(({ operation }) => operation);
   const ROUTES = listFiles("app/api", "route.ts");
 
-  test("names and addresses are unique", () => {
+  test("the names and paths of operations are unique", () => {
     expect(new Set(operations).size).toBe(operations.length);
     expect(new Set(CONTRACTS.map(({ method, path }) => `${method} ${path}`)).size).toBe(CONTRACTS.length);
   });
 
-  test("every file that declares a contract is in the registry", () => {
-    const declaring = listFiles("lib/contracts").filter((file) => /=\s*defineContract\(/.test(readCode(file)));
-    expect(declaring).toEqual(operations.map((name) => `lib/contracts/${name}.ts`).sort());
+  test("the registry lists every declared contract", () => {
+    const declaringFiles = listFiles("lib/contracts").filter((file) => /=\s*defineContract\(/.test(readCode(file)));
+    expect(declaringFiles).toEqual(operations.map((name) => `lib/contracts/${name}.ts`).sort());
   });
 
-  test.each(operations)("%s: its contract, its service and its API test exist", (name) => {
-    expect(read(`lib/contracts/${name}.ts`)).toContain(`export const ${camelCase(name)}Contract = `);
-    expect(read(`lib/services/${name}.ts`)).toContain(`export async function ${camelCase(name)}(`);
+  test.each(operations)("%s has a contract, a service and an API test", (name) => {
+    expect(read(`lib/contracts/${name}.ts`)).toContain(`export const ${toCamelCase(name)}Contract = `);
+    expect(read(`lib/services/${name}.ts`)).toContain(`export async function ${toCamelCase(name)}(`);
     expect(exists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
   });
 
@@ -294,37 +303,34 @@ describe("an operation has one name everywhere", () => {
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
 
-  test.each(CONTRACTS)(
-    "$operation: the module of $path binds $method once, to the operation's own service",
-    ({ operation, path }) => {
-      const contract = `${camelCase(operation)}Contract`;
-      const modules = ROUTES.filter((file) => readBindings(file).some((pair) => pair.contract === contract));
-      expect(modules).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
-      expect(readBindings(modules[0]!).filter((pair) => pair.contract === contract)).toEqual([
-        { service: camelCase(operation), contract },
-      ]);
-      const imported = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
-      expect(imported).toContain(`lib/contracts/${operation}.ts`);
-      expect(imported).toContain(`lib/services/${operation}.ts`);
-    },
-  );
+  test.each(CONTRACTS)("the module of $path binds $method once to the service of $operation", ({ operation, path }) => {
+    const contract = `${toCamelCase(operation)}Contract`;
+    const modules = ROUTES.filter((file) => readBindings(file).some((pair) => pair.contract === contract));
+    expect(modules).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
+    expect(readBindings(modules[0]!).filter((pair) => pair.contract === contract)).toEqual([
+      { service: toCamelCase(operation), contract },
+    ]);
+    const imported = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
+    expect(imported).toContain(`lib/contracts/${operation}.ts`);
+    expect(imported).toContain(`lib/services/${operation}.ts`);
+  });
 
-  test("app/api contains only route modules, each binds an operation, and one answers every other path", () => {
+  test("every module of app/api except the catch-all binds an operation", () => {
     expect(listFiles("app/api")).toEqual(ROUTES);
     expect(ROUTES.filter((file) => readBindings(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
-  test.each(ROUTES)("%s contains only imports and one export, and no logic", (file) => {
+  test.each(ROUTES)("%s contains only imports and one export", (file) => {
     const statements = [...parse(file).statements];
-    const last = statements.pop()!;
+    const exportStatement = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
-    expect(last.getText().replace(/\s+/g, " ")).toMatch(
+    expect(exportStatement.getText().replace(/\s+/g, " ")).toMatch(
       /^export const \{ GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE \} = routes\(( ?route\(\w+, \w+\),?)* ?\);$/,
     );
   });
 });
 
-test("a file of lib has at most 300 lines, server.ts at most 80", () => {
+test("a source file has at most 300 lines and server.ts at most 80", () => {
   const countLines = (file: string) => read(file).trimEnd().split("\n").length;
   const tooLong = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));
   expect(tooLong.map((file) => `${file}: ${countLines(file)}`)).toEqual([]);
@@ -334,22 +340,23 @@ test("a file of lib has at most 300 lines, server.ts at most 80", () => {
 function findLongFunctions(lines: number, file: string): string[] {
   const source = parse(file);
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-  const found: string[] = [];
+  const longFunctions: string[] = [];
   const visit = (node: ts.Node): void => {
     const length = lineAt(node.end) - lineAt(node.getStart()) + 1;
-    if (ts.isFunctionLike(node) && length > lines) found.push(`${file}:${lineAt(node.getStart()) + 1}: ${length}`);
+    if (ts.isFunctionLike(node) && length > lines)
+      longFunctions.push(`${file}:${lineAt(node.getStart()) + 1}: ${length}`);
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return longFunctions;
 }
 
-test("a function has at most 80 lines, including components", () => {
+test("a function or component has at most 80 lines", () => {
   expect(SOURCES.flatMap((file) => findLongFunctions(80, file))).toEqual([]);
   expect(findLongFunctions(10, "server.ts").length).toBeGreaterThan(0);
 });
 
-test("this file reads the whole tree", () => {
+test("these checks read the whole tree", () => {
   expect(SOURCES.length).toBeGreaterThan(100);
   expect(OWN_IMPORTS.length).toBeGreaterThan(300);
 });
@@ -361,13 +368,13 @@ describe("texts for maintainers", () => {
       ([path]) => path.replace(/[./]+$/, ""),
     );
 
-  test("ARCHITECTURE.md's tree names every part and the folders beside them", () => {
+  test("the tree of ARCHITECTURE.md names every part and folder", () => {
     const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
     const parts = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
-    const beside = ["tests", "deploy", "docs", "public"];
+    const otherFolders = ["tests", "deploy", "docs", "public"];
     const kinds = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
-    const wanted = [...parts, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
-    expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
+    const requiredNames = [...parts, ...otherFolders, ...kinds.map((folder) => folder.slice("tests/".length))];
+    expect([...new Set(requiredNames)].filter((name) => !tree.includes(name))).toEqual([]);
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names exists", (text) => {

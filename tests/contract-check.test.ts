@@ -6,7 +6,7 @@ import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
 
-/** Every test response passes through this check, so it must refuse everything that contracts do not allow. */
+/* Every test response passes through this check, so it must refuse everything that contracts do not allow. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {
@@ -53,12 +53,12 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
 
   test("refuses every code that it does not document", () => {
     const documented = listErrorCodes(contract);
-    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
+    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !documented.includes(code)))
       expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });
 
-test("an operation that calls the store or an upstream documents all three failures of such a call", () => {
+test("every operation without a fixed answer documents all three upstream failures", () => {
   const undocumented = (CONTRACTS as readonly Contract[]).filter((contract) => {
     const codes = listErrorCodes(contract);
     return !["upstream_unavailable", "upstream_invalid", "upstream_timeout"].every((code) =>
@@ -83,7 +83,7 @@ test.each<[string, Changes, string]>([
   ["a limit that is not this bucket's", { headers: { "ratelimit-policy": '"default";q=9;w=60' } }, "ratelimit-policy"],
   ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
   ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
-])("refuses a success with %s", (_what, changes, fault) => {
+])("the check refuses a success with %s", (_what, changes, fault) => {
   expect(() => checkSuccess(prices, changes)).toThrow(fault);
 });
 
@@ -97,11 +97,11 @@ test.each<[string, Changes, string]>([
   ["a path of this machine", { body: { error: `It failed in ${process.cwd()}.` } }, "it contains"],
   ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
   ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
-])("refuses a failure with %s", (_what, changes, fault) => {
+])("the check refuses a failure with %s", (_what, changes, fault) => {
   expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
 
-test("a path or method without an operation gets 404 or 405 in the envelope, never a success", () => {
+test("the check accepts only 404 and 405 for a path or method without an operation", () => {
   checkFailure("GET", "/api/nowhere", "not_found");
   checkFailure("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
   expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("lists the declared ones in Allow");

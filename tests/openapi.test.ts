@@ -69,11 +69,11 @@ const pickPart = (example: Json = {}, part: z.ZodType) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
 /** Yields every object of the document with its JSON pointer. */
-function* listObjects(value: unknown, place = "#"): Generator<[string, Json]> {
+function* listObjects(value: unknown, pointer = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
-  yield [place, value as Json];
+  yield [pointer, value as Json];
   for (const [key, member] of Object.entries(value))
-    yield* listObjects(member, `${place}/${key.replaceAll("/", "~1")}`);
+    yield* listObjects(member, `${pointer}/${key.replaceAll("/", "~1")}`);
 }
 
 const resolvePointer = (ref: string) =>
@@ -89,7 +89,7 @@ const findResponse = (operation: Operation, status: number | string) => {
 
 describe("the document", () => {
   // Among much else they check references, unused components, path parameters, security schemes and examples.
-  test("has no finding of Redocly and Spectral", async () => {
+  test("passes the linters of Redocly and Spectral", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
     const findings = await lintFromString({ source: text, config });
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
@@ -99,7 +99,7 @@ describe("the document", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  test("type-checks a program that calls the API through generated types", async () => {
+  test("generates types with which a client's program compiles", async () => {
     const folder = await mkdtemp(join(tmpdir(), "generated-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "api.ts"), astToString(await openapiTypescript(structuredClone(document) as never)));
@@ -117,25 +117,25 @@ describe("the document", () => {
     expect(stdout).toBe("");
   });
 
-  test("is created once and is the same object each time", () => {
+  test("is created once", () => {
     expect(getOpenapiDocument()).toBe(getOpenapiDocument());
   });
 
   test("contains no definitions, ids or dialects of single schemas", () => {
-    for (const [place, object] of listObjects(document)) {
+    for (const [pointer, object] of listObjects(document)) {
       // `id` and `$…` may be property names, but not keywords.
-      if (place.endsWith("/properties")) continue;
+      if (pointer.endsWith("/properties")) continue;
       for (const keyword of ["$defs", "definitions", "$id", "$schema"])
-        expect(object, place).not.toHaveProperty([keyword]);
+        expect(object, pointer).not.toHaveProperty([keyword]);
     }
   });
 
-  test("leaves the objects of answers open, so that a new field breaks no client", () => {
+  test("allows new fields in the objects of answers", () => {
     const closed = [...listObjects(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
-    expect(closed.map(([place]) => place).filter((place) => !place.includes("/requestBody/"))).toEqual([]);
+    expect(closed.map(([pointer]) => pointer).filter((pointer) => !pointer.includes("/requestBody/"))).toEqual([]);
   });
 
-  test("names the rate limit's headers in every answer, and Retry-After at 429 and 503", () => {
+  test("names the rate limit's headers in every answer", () => {
     for (const contract of CONTRACTS) {
       const operation = findOperation(contract);
       for (const status of Object.keys(operation.responses)) {
@@ -156,13 +156,13 @@ describe("the document", () => {
 });
 
 test.each(CONTRACTS.filter(({ fixed }) => fixed))(
-  "$operation, whose answer is fixed, takes no input that could change it",
+  "$operation has a fixed answer and takes no input",
   ({ method, auth, params, query, statuses }: Contract) => {
     expect({ method, auth, params, query, statuses }).toEqual({ method: "GET", auth: "none" });
   },
 );
 
-test("operations that repeat safely document 200 alone", () => {
+test("operations that return cached objects document only the status 200", () => {
   const repeating = CONTRACTS.filter(({ returnsCachedObjects }) => returnsCachedObjects) as Contract[];
   expect(repeating.map(({ statuses }) => statuses)).toEqual(repeating.map(() => undefined));
 });
@@ -170,7 +170,7 @@ test("operations that repeat safely document 200 alone", () => {
 describe.each(CONTRACTS)("$operation", (contract) => {
   const operation = findOperation(contract);
 
-  test("has its name, a summary, and a response for each possible status", () => {
+  test("has a summary and a response for each possible status", () => {
     expect(operation.operationId).toBe(contract.operation);
     expect(operation.summary).not.toBe("");
     const failures = listErrorCodes(contract).map((code) => String(ERRORS[code][0]));
@@ -178,7 +178,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(Object.keys(operation.responses).sort()).toEqual([...new Set([...successes, ...failures])].sort());
   });
 
-  test("names each failure's code at its status, in the one failure envelope", () => {
+  test("names each failure's code in the response of its status", () => {
     for (const code of listErrorCodes(contract)) {
       const response = findResponse(operation, ERRORS[code][0]);
       expect(response.description).toContain(`\`${code}\``);
@@ -188,7 +188,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     }
   });
 
-  test("states who may call it", () => {
+  test("requires credentials exactly when its contract does", () => {
     expect(operation.security.length > 0).toBe(contract.auth !== "none");
   });
 
@@ -197,7 +197,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(operation.requestBody !== undefined).toBe(contract.method === "POST");
   });
 
-  test("shows an example request whose every part its contract accepts", () => {
+  test("shows an example request that its contract accepts", () => {
     const { path, query, body } = createExampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);
     expect(contract.params?.safeParse(pickPart(contract.example, contract.params)).error).toBeUndefined();
@@ -207,27 +207,27 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     for (const { name, example } of operation.parameters ?? []) expect(example).toEqual(contract.example?.[name]);
   });
 
-  test("shows an example answer at its status that its contract accepts", () => {
+  test("shows an example answer that its contract accepts", () => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
-    const shown = Object.keys(operation.responses).flatMap((status) => {
+    const shownExamples = Object.keys(operation.responses).flatMap((status) => {
       const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
     const status = String(statuses?.of(exampleAnswer) ?? 200);
-    expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
+    expect(shownExamples).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
-  test("shows example transactions whose blockhash matches the stated one in both forms", () => {
-    for (const [place, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
+  test("shows example transactions with the stated blockhash", () => {
+    for (const [pointer, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
       if (!unsigned) continue;
       const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
-      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, place).toBe(blockhash);
-      if (transaction !== undefined) expect([base64, unsigned], place).toContainEqual(transaction);
+      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, pointer).toBe(blockhash);
+      if (transaction !== undefined) expect([base64, unsigned], pointer).toContainEqual(transaction);
     }
   });
 
-  test("refuses undeclared fields, as documented", () => {
+  test("refuses undeclared fields in its body", () => {
     if (!contract.body) return;
     const { schema } = operation.requestBody!.content["application/json"];
     expect(schema.additionalProperties).toBe(false);
@@ -237,7 +237,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
 });
 
 describe("parameters and bodies in detail", () => {
-  test("query parameters are typed and optional; path parameters are separate", () => {
+  test("query parameters are typed and optional", () => {
     const [address, threshold] = document.paths["/api/accumulator/{address}"]!.get!.parameters!;
     expect(address).toMatchObject({ name: "address", in: "path", required: true, schema: { type: "string" } });
     expect(threshold).toMatchObject({

@@ -57,7 +57,7 @@ async function execute(signedTransaction, headers) {
 
 const sol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
 
-// --- who I am -------------------------------------------------------------------------------------------------------
+// --- sign-in ---------------------------------------------------------------------------------------------------------
 const user = nacl.sign.keyPair();
 const wallet = bs58.encode(user.publicKey);
 say("A new key pair", `wallet ${wallet}`);
@@ -69,7 +69,7 @@ say("Signed in: no account, two headers", `"${authText}"`);
 const drop = await call("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
 say("Play money from the sandbox", `${drop.sol} SOL, transaction ${drop.txSignature.slice(0, 16)}…`);
 
-// --- my service wallet: its key is derived from my signature, and neither of the two ever leaves this process ---------
+// --- the service wallet: its key is derived here, and neither key nor signature is sent ------------------------------
 const { message: walletText, link, kdf } = await call("GET", "/api/wallet/derive");
 const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
@@ -80,7 +80,7 @@ const proof = base64(nacl.sign.detached(utf8(linked), service.secretKey));
 await call("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
 say("Savings wallet, derived by me alone and made known by its own signature", serviceWallet);
 
-// --- spare change, purchase by purchase -------------------------------------------------------------------------------
+// --- round-ups -------------------------------------------------------------------------------------------------------
 const coffee = { txValueUsd: 4.98, plan: "sprout" };
 const purchase = { txValueUsd: 27.03, plan: "forest" };
 const preview = await call("POST", "/api/roundup", { headers, body: purchase });
@@ -105,7 +105,7 @@ for (let saved = 0, reached = false; !reached; saved++) {
   reached = state.thresholdReached;
 }
 
-// --- into BTC ---------------------------------------------------------------------------------------------------------
+// --- the swap into BTC -----------------------------------------------------------------------------------------------
 const { pendingLamports } = await call("GET", `/api/portfolio/${serviceWallet}`);
 const quote = await call("POST", "/api/swap/quote", {
   headers,
@@ -139,7 +139,7 @@ say(
   `total $${portfolio.totalUsd}`,
 );
 
-// --- a key for my agent -----------------------------------------------------------------------------------------------
+// --- an API key ------------------------------------------------------------------------------------------------------
 const key = await call("POST", "/api/keys/generate", { headers, body: { name: "tour", expiresInDays: 1 } });
 const byKey = { "x-api-key": key.apiKey };
 await call("POST", "/api/roundup", { headers: byKey, body: purchase });
@@ -147,7 +147,7 @@ await call("DELETE", `/api/keys/${key.id}`, { headers });
 const refused = await call("POST", "/api/roundup", { headers: byKey, body: purchase, expect: "credentials_invalid" });
 say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refused.error}"`);
 
-// --- the same again, through the client in lib/sdk: it derives, checks what it signs, and follows what it sent --------
+// --- the same steps through the client of lib/sdk --------------------------------------------------------------------
 const roundup = createRoundup({ baseUrl: base, origin: "sandbox", wallet: keyWallet(user.secretKey) });
 if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another savings wallet");
 say("The client signed in and derived the same savings wallet");

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
-import { data, newWallet, post } from "../support/client/client";
+import { createWallet, data, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
 const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
 describe("200", () => {
-  test("puts the SOL on the chain, in the transaction that the answer names", async () => {
-    const { address } = await newWallet();
+  test("lands the SOL on the chain in the transaction that the answer names", async () => {
+    const { address } = await createWallet();
     const answer = await data(airdrop({ address, sol: 2.5 }));
     expect(answer).toEqual({
       address,
@@ -21,8 +21,8 @@ describe("200", () => {
     expect(value[0]?.err).toBeNull();
   });
 
-  test("grants one lamport to ten SOL, and pays once per call", async () => {
-    const { address } = await newWallet();
+  test("grants any amount from one lamport to ten SOL", async () => {
+    const { address } = await createWallet();
     await data(airdrop({ address, sol: 10 }));
     await data(airdrop({ address, sol: 0.000000001 }));
     await data(airdrop({ address, sol: 0.000000001 }));
@@ -31,8 +31,8 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("explains that an amount too small to open a new account is refused", async () => {
-    const { address } = await newWallet();
+  test("refuses an amount below the rent-exempt minimum of a new account", async () => {
+    const { address } = await createWallet();
     const { status, body } = await airdrop({ address, sol: 0.0000001 });
     expect(status).toBe(400);
     expect(body).toMatchObject({

@@ -11,12 +11,12 @@ import { recordSecret } from "../support/client/client";
 const run = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
 
-/** Rows of the table of operations. tests/openapi.test.ts holds the table to the contracts. */
+/** Rows of the table of operations. tests/openapi.test.ts compares the table with the contracts. */
 const rows = [...apiDocument.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| [^|]+ \| `(curl .+)` \|$/gm)].map(
   ([, method = "", path = "", curl = ""]) => ({ method, path, curl }),
 );
 
-/** Output of `npm run -s wallet`. */
+/** Runs `npm run -s wallet` and records its secrets. @returns its output */
 async function runWalletScript(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
@@ -28,7 +28,7 @@ async function runWalletScript(): Promise<string> {
   return stdout;
 }
 
-test("each curl runs unchanged, in the table's order, after the line that creates a wallet", async () => {
+test("every curl command of the table runs unchanged after the line that creates a wallet", async () => {
   expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
   const exports = await runWalletScript();
   expect(rows.length).toBe(CONTRACTS.length);

@@ -4,22 +4,22 @@ import { createExampleRequest } from "../../lib/contracts/examples";
 import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, data, get, type Wallet } from "../support/client/client";
 import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { testWallet } from "../support/fixtures/test-wallets";
 
-/** Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
+/* Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
 /** Fields that accept 0, and therefore -0. */
-const TAKES_ZERO = ["txValueUsd", "index"];
+const FIELDS_ACCEPTING_ZERO = ["txValueUsd", "index"];
 /** Fields that accept an empty text in the schema. The parser of the signature or transaction then refuses it. */
-const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
+const FIELDS_ACCEPTING_EMPTY = ["signature", "proof", "signedTransaction"];
 
-/** Signs only requests that are wrong, so it must never have any effect. */
+/** Signs only invalid requests, so it must never cause an effect. */
 let wallet: Wallet;
 beforeAll(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
 });
 
 const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
@@ -28,7 +28,7 @@ const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
 /**
  * Writes a body as JSON text with one member given as text, so that it can contain what JSON.stringify never writes.
  */
-function withMember(body: Record<string, unknown>, name: string, text: string): string {
+function writeBody(body: Record<string, unknown>, name: string, text: string): string {
   const { [name]: _, ...others } = body;
   return `${JSON.stringify(others).slice(0, -1)}${Object.keys(others).length > 0 ? "," : ""}${JSON.stringify(name)}:${text}}`;
 }
@@ -41,7 +41,7 @@ interface Field {
   isAddress: boolean;
 }
 
-/** The members that an operation's body may have, from its published schema. */
+/** Lists the members that an operation's body may have, from its published schema. */
 function listFields({ contract }: OperationRequest): Field[] {
   const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
   const { properties = {}, required = [] } = schema;
@@ -56,12 +56,12 @@ function listFields({ contract }: OperationRequest): Field[] {
   });
 }
 
-/** JSON texts that no field of the type accepts. */
+/** Lists JSON texts that no field of the type accepts. */
 function listWrongValues({ type, name, isEnum }: Field): string[] {
   switch (type) {
     case "number":
     case "integer": {
-      const zero = TAKES_ZERO.includes(name) ? [] : ["0", "-0", "0.0"];
+      const zero = FIELDS_ACCEPTING_ZERO.includes(name) ? [] : ["0", "-0", "0.0"];
       const strings = ['"27.63"', '"NaN"', '"Infinity"', '"0x10"', '""'];
       const numbers = ["1e309", "-1e309", "-1", "-0.01", "1e308", "9007199254740993e10"];
       return [...strings, ...numbers, ...zero, "true", "null", "[]", "[1]", "{}", '{"valueOf":1}'];
@@ -69,7 +69,7 @@ function listWrongValues({ type, name, isEnum }: Field): string[] {
     case "string": {
       const others = ["5", "0", "true", "null", "[]", "{}", '["BTC"]', '{"length":44}'];
       const texts = isEnum ? ['"__proto__"', '"constructor"', '"toString"', '"btc"', '"BTC "', '"Sprout"'] : [];
-      return [...others, ...texts, ...(TAKES_EMPTY.includes(name) ? [] : ['""'])];
+      return [...others, ...texts, ...(FIELDS_ACCEPTING_EMPTY.includes(name) ? [] : ['""'])];
     }
     case "array":
       return ['""', '"BTC"', "5", "true", "null", "{}", "[]", "[null]", "[[]]", '["1"]', '{"0":1,"length":1}'];
@@ -101,16 +101,16 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: names each field of a wrong type, out of range or infinite, and coerces nothing", async () => {
+  test("400: refuses wrong types, out-of-range numbers and infinities instead of coercing them", async () => {
     for (const field of fields) {
       for (const value of listWrongValues(field)) {
-        const answer = await sendRaw(operation, withMember(body, field.name, value));
+        const answer = await sendRaw(operation, writeBody(body, field.name, value));
         expectIssueAt(answer, field.name, `${field.name}: ${value}`);
       }
     }
   });
 
-  test("400 invalid_address: refuses everything that is not a wallet's address, in each address", async () => {
+  test("400 invalid_address: refuses every text that is not a wallet's address", async () => {
     for (const { name } of fields.filter(({ isAddress }) => isAddress)) {
       for (const [about, text] of Object.entries(NOT_WALLETS)) {
         const answer = await sendRaw(operation, JSON.stringify({ ...body, [name]: text }));
@@ -135,13 +135,13 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
         "1n",
         "undefined",
       ]) {
-        const answer = await sendRaw(operation, withMember(body, name, value));
+        const answer = await sendRaw(operation, writeBody(body, name, value));
         expectFailure(answer, "invalid_json", `${name}: ${value}`);
       }
     }
   });
 
-  test("400: names an unknown field, whatever its name", async () => {
+  test("400: refuses every unknown field by name", async () => {
     const names = [
       "surprise",
       "constructor",
@@ -154,7 +154,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     ];
     for (const name of names) {
       for (const value of ["1", "null", '{"network":"sandbox"}']) {
-        const answer = await sendRaw(operation, withMember(body, name, value));
+        const answer = await sendRaw(operation, writeBody(body, name, value));
         expectFailure(answer, "invalid_request", name);
         expect(answer.body.issues?.[0]?.path).toBe(name);
         expect(answer.body.issues?.[0]?.message).toMatch(/^is not a field of this request/);
@@ -162,10 +162,10 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: answers long, numerous or unprintable names with a short and printable message", async () => {
-    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]));
-    const odd = { ["n".repeat(10_000)]: 1, "<script>\u0000\n\u202e": 1, "": 1 };
-    for (const extra of [many, ...Object.entries(odd).map(([name, value]) => ({ [name]: value }))]) {
+  test("400: answers long, numerous or unprintable field names with a short, printable message", async () => {
+    const manyFields = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]));
+    const oddFields = { ["n".repeat(10_000)]: 1, "<script>\u0000\n\u202e": 1, "": 1 };
+    for (const extra of [manyFields, ...Object.entries(oddFields).map(([name, value]) => ({ [name]: value }))]) {
       const answer = await sendRaw(operation, JSON.stringify({ ...body, ...extra }));
       expectFailure(answer, "invalid_request");
       expect(answer.text.length).toBeLessThan(2_000);
@@ -173,13 +173,13 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
     }
   });
 
-  test("400: survives nesting as deep as 16 KiB allow, inside a field and beside it", async () => {
+  test("400: refuses JSON that is nested as deeply as 16 KiB allow", async () => {
     const nested = "[".repeat(7_000) + "]".repeat(7_000);
     const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
     for (const value of [nested, objects]) {
-      expectFailure(await sendRaw(operation, withMember(body, "unknown", value)), "invalid_request");
+      expectFailure(await sendRaw(operation, writeBody(body, "unknown", value)), "invalid_request");
       for (const { name, type } of fields.filter(({ type }) => type !== "unknown").slice(0, 2)) {
-        expectIssueAt(await sendRaw(operation, withMember(body, name, value)), name, `${name} (${type})`);
+        expectIssueAt(await sendRaw(operation, writeBody(body, name, value)), name, `${name} (${type})`);
       }
     }
   });
@@ -187,94 +187,112 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
 
 /** Changes to the example's body or query, and the member that the refusal names. Undefined removes a field. */
 type Refusal = [changes: Record<string, unknown>, member: string];
-const each = (name: string, ...values: unknown[]): Refusal[] => values.map((value) => [{ [name]: value }, name]);
-const split = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
+/** Lists one refusal for each value of a member. */
+const listRefusals = (name: string, ...values: unknown[]): Refusal[] =>
+  values.map((value) => [{ [name]: value }, name]);
+/** Builds allocations of BTC and ETH with these percentages. */
+const buildSplit = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
 
-const TERMS = [
-  ...each("plan", "bonsai", null),
-  ...each("roundToUsd", 0.009, 100.01),
-  ...each("ceiling", 100.01),
-  ...each("multiplier", 11, 1.5),
+const ROUND_UP_TERMS = [
+  ...listRefusals("plan", "bonsai", null),
+  ...listRefusals("roundToUsd", 0.009, 100.01),
+  ...listRefusals("ceiling", 100.01),
+  ...listRefusals("multiplier", 11, 1.5),
 ];
-/** No option removes the fee. */
-const FEE_OPTIONS = [...each("serviceFeeLamports", 0), ...each("feeCollector", "none")];
+/** Unknown fields that would remove the fee. */
+const FEE_OPTIONS = [...listRefusals("serviceFeeLamports", 0), ...listRefusals("feeCollector", "none")];
 
 /** Values just outside each bound, and broken rules between fields. */
 const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
-  "calculate-round-up": [...TERMS, ...each("txValueUsd", 1_000_000.01), ...each("ceilingUsd", 1)],
-  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...each("txValueUsd", 1_000_000.01), ...each("reference", "o".repeat(65))],
-  "build-wrap-batch": [
-    ...TERMS,
+  "calculate-round-up": [
+    ...ROUND_UP_TERMS,
+    ...listRefusals("txValueUsd", 1_000_000.01),
+    ...listRefusals("ceilingUsd", 1),
+  ],
+  "build-wrap": [
+    ...ROUND_UP_TERMS,
     ...FEE_OPTIONS,
-    ...each("txValuesUsd", Array(501).fill(1)),
+    ...listRefusals("txValueUsd", 1_000_000.01),
+    ...listRefusals("reference", "o".repeat(65)),
+  ],
+  "build-wrap-batch": [
+    ...ROUND_UP_TERMS,
+    ...FEE_OPTIONS,
+    ...listRefusals("txValuesUsd", Array(501).fill(1)),
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
-    ...each("txValueUsd", 1.2),
+    ...listRefusals("txValueUsd", 1.2),
     [{ through: "5".repeat(88), reference: "o" }, "reference"],
   ],
   "build-topup": [
-    ...each("amountUsd", 0.49, 10_000.01),
-    ...each("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
-    ...each("plan", "forest"),
+    ...listRefusals("amountUsd", 0.49, 10_000.01),
+    ...listRefusals("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
+    ...listRefusals("plan", "forest"),
     [{ period: "w1", reference: "o" }, "reference"],
   ],
   "quote-swap": [
-    ...each("inputLamports", 0.5, 1_000_000_000_000_001),
-    ...each("slippageBps", 1_001, 1.5),
-    ...each("targetAsset", "DOGE", ASSETS.BTC.mint),
-    ...each("outputMint", ASSETS.BTC.mint),
+    ...listRefusals("inputLamports", 0.5, 1_000_000_000_000_001),
+    ...listRefusals("slippageBps", 1_001, 1.5),
+    ...listRefusals("targetAsset", "DOGE", ASSETS.BTC.mint),
+    ...listRefusals("outputMint", ASSETS.BTC.mint),
   ],
   "build-swap": [
-    ...[split(50, 49.99), split(50, 50.01), split(33.3333333, 66.6666667)].map(
+    ...[buildSplit(50, 49.99), buildSplit(50, 50.01), buildSplit(33.3333333, 66.6666667)].map(
       (changes): Refusal => [changes, "allocations"],
     ),
-    ...[split(0, 100), split(-50, 150), split("100")].map((changes): Refusal => [changes, "allocations.0.pct"]),
+    ...[buildSplit(0, 100), buildSplit(-50, 150), buildSplit("100")].map(
+      (changes): Refusal => [changes, "allocations.0.pct"],
+    ),
     [{ allocations: [50, 50].map((pct) => ({ asset: "BTC", pct })) }, "allocations"],
     [{ allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
     [{ allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
-    ...each("targetAsset", "SOL", "XRP"),
-    [{ targetAsset: "XRP", ...split(50, 50) }, "targetAsset"],
-    ...each("threshold", 1_000_000.01),
-    ...each("slippageBps", 1_001),
-    ...each("destination", "somewhere"),
+    ...listRefusals("targetAsset", "SOL", "XRP"),
+    [{ targetAsset: "XRP", ...buildSplit(50, 50) }, "targetAsset"],
+    ...listRefusals("threshold", 1_000_000.01),
+    ...listRefusals("slippageBps", 1_001),
+    ...listRefusals("destination", "somewhere"),
   ],
-  "execute-swap": [...each("skipFeeCheck", true), ...each("skipPreflight", true), ...each("transaction", true)],
+  "execute-swap": [
+    ...listRefusals("skipFeeCheck", true),
+    ...listRefusals("skipPreflight", true),
+    ...listRefusals("transaction", true),
+  ],
   "build-sale": [
-    ...each("all", undefined, false),
+    ...listRefusals("all", undefined, false),
     [{ all: true, amount: "1" }, "all"],
     ...["0", "1.5"].map((amount): Refusal => [{ all: undefined, amount }, "amount"]),
-    ...each("asset", "SOL"),
-    ...each("into", "ETH"),
+    ...listRefusals("asset", "SOL"),
+    ...listRefusals("into", "ETH"),
     [{ asset: "USDC", into: "USDC" }, "into"],
-    ...each("slippageBps", 1_001),
-    ...each("threshold", 5),
+    ...listRefusals("slippageBps", 1_001),
+    ...listRefusals("threshold", 5),
   ],
   "build-withdraw": [
-    ...each("all", undefined, false),
+    ...listRefusals("all", undefined, false),
     [{ asset: "BTC" }, "all"],
-    ...each("amount", "1"),
+    ...listRefusals("amount", "1"),
     [{ all: undefined, asset: "DOGE" }, "asset"],
     ...["0", "1.5", "-1", "18446744073709551616", "9".repeat(5_000)].map(
       (amount): Refusal => [{ all: undefined, asset: "BTC", amount }, "amount"],
     ),
   ],
   "derive-wallet": [
-    ...each("index", 256, 0.5),
-    ...each("proof", undefined),
+    ...listRefusals("index", 256, 0.5),
+    ...listRefusals("proof", undefined),
     [{ publicKey: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined, signature: "A".repeat(201) }, "signature"],
     [{ signature: "AA==" }, "signature"],
     [{ publicKey: undefined, signature: "AA==" }, "proof"],
-    ...each("wallet", testWallet("owner").address),
+    ...listRefusals("wallet", testWallet("owner").address),
   ],
   "generate-key": [
-    ...each("expiresInDays", 366, 1.5),
-    ...each("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
+    ...listRefusals("expiresInDays", 366, 1.5),
+    ...listRefusals("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
   ],
-  airdrop: each("sol", 10.000000001, 11),
-  "build-payments": each("count", 8, 1.5),
-  "get-accumulator": each(
+  airdrop: listRefusals("sol", 10.000000001, 11),
+  "build-payments": listRefusals("count", 8, 1.5),
+  "get-accumulator": listRefusals(
     "threshold",
     "0",
     "-1",
@@ -289,32 +307,35 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
     " 5",
   ),
   "get-activity": [
-    ...each("limit", "0", "51", "1.5", "ten"),
-    ...each("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
-    ...each("after", "x"),
+    ...listRefusals("limit", "0", "51", "1.5", "ten"),
+    ...listRefusals("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
+    ...listRefusals("after", "x"),
   ],
-  "get-events": [...each("after", "-1"), ...each("wait", "21")],
-  "get-price-history": [...each("asset", "DOGE"), ...each("days", "0", "1826", "1.5")],
-  "get-health": each("probe", "start"),
-  "get-overview": each("serviceWallet", "nonsense"),
+  "get-events": [...listRefusals("after", "-1"), ...listRefusals("wait", "21")],
+  "get-price-history": [...listRefusals("asset", "DOGE"), ...listRefusals("days", "0", "1826", "1.5")],
+  "get-health": listRefusals("probe", "start"),
+  "get-overview": listRefusals("serviceWallet", "nonsense"),
 };
 
-test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {
-  const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
-  for (const [changes, member] of refused) {
-    const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
-      string,
-      string
-    >);
-    const { headers } = wallet;
-    const answer = await (body
-      ? call(method, path, { headers, body: { ...body, ...changes } })
-      : call(method, `${path.split("?")[0]}?${query}`, { headers }));
-    expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
-    expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
-  }
-});
+test.each(Object.entries(OUT_OF_BOUNDS))(
+  "400: %s refuses each value just outside its bounds",
+  async (name, refused) => {
+    const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
+    for (const [changes, member] of refused) {
+      const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
+        string,
+        string
+      >);
+      const { headers } = wallet;
+      const answer = await (body
+        ? call(method, path, { headers, body: { ...body, ...changes } })
+        : call(method, `${path.split("?")[0]}?${query}`, { headers }));
+      expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
+      expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
+    }
+  },
+);
 
-test("none of these requests made a key", async () => {
+test("no invalid request creates a key", async () => {
   expect((await data(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, data, get, post, type Wallet } from "../support/client/client";
 import { findLeaks } from "../support/client/contract-check";
 import {
   appendQuery,
@@ -16,35 +16,37 @@ import {
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
-/** Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
+/* Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
-const JSON_TYPE = { "content-type": "application/json" };
+const JSON_HEADERS = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
-/** Signs only requests that are wrong, so it must never have any effect. */
+/** Signs only invalid requests, so it must never cause an effect. */
 let wrongCaller: Wallet;
 beforeAll(async () => {
-  [wallet, wrongCaller] = [await newWallet(), await newWallet()];
+  [wallet, wrongCaller] = [await createWallet(), await createWallet()];
 });
 
 const isServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
- * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as server.ts
- * does.
+ * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as
+ * server.ts does.
  */
 const selectOperations = (list: OperationRequest[]) =>
-  nameOperations(isServer ? list : [...new Map(list.map((one) => [describeKind(one), one])).values()]);
+  nameOperations(
+    isServer ? list : [...new Map(list.map((operation) => [describeKind(operation), operation])).values()],
+  );
 const send = ({ method, path, body }: OperationRequest, query = "") =>
   call(method, appendQuery(path, query), { headers: wallet.headers, body });
-const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON_TYPE) =>
+const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON_HEADERS) =>
   call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
 
 describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
-  test("400 invalid_json: refuses an empty, cut-off or non-JSON body, and names the empty one", async () => {
+  test("400 invalid_json: refuses an empty, truncated or non-JSON body", async () => {
     const empty = await sendRaw(operation, "");
     expectFailure(empty, "invalid_json");
     expect(empty.body.error).toMatch(/empty/);
@@ -71,7 +73,7 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
     }
   });
 
-  test("415: refuses a missing Content-Type and any but JSON", async () => {
+  test("415: refuses every Content-Type except JSON", async () => {
     const types = [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -87,20 +89,20 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
   });
 
   test("accepts application/json in any case and with parameters", async () => {
-    const plain = await sendRaw(operation, "{", JSON_TYPE);
+    const plain = await sendRaw(operation, "{", JSON_HEADERS);
     for (const type of ["Application/JSON", "application/json; charset=utf-8", "application/json ;charset=UTF-8"]) {
       const answer = await sendRaw(operation, "{", { "content-type": type });
       expect(answer.body!.code).toBe(plain.body!.code);
     }
   });
 
-  test("413: refuses one byte over 16 KiB and a megabyte, with a length or chunked; reads 16 KiB", async () => {
-    const pad = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
+  test("413: refuses a body over 16 KiB with any framing", async () => {
+    const padTo = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
     const { method, path } = operation;
-    const headers = { ...wallet.headers, ...JSON_TYPE };
-    expect((await call(method, path, { headers, raw: pad(MAX_BODY_BYTES) })).status).not.toBe(413);
-    expectFailure(await sendRaw(operation, pad(MAX_BODY_BYTES + 1)), "body_too_large");
-    expectFailure(await sendRaw(operation, pad(1_000_000)), "body_too_large");
+    const headers = { ...wallet.headers, ...JSON_HEADERS };
+    expect((await call(method, path, { headers, raw: padTo(MAX_BODY_BYTES) })).status).not.toBe(413);
+    expectFailure(await sendRaw(operation, padTo(MAX_BODY_BYTES + 1)), "body_too_large");
+    expectFailure(await sendRaw(operation, padTo(1_000_000)), "body_too_large");
     const megabyte = Array.from({ length: 100 }, () => " ".repeat(10_000));
     expectFailure(await rawCall(method, path, { headers, chunks: megabyte }), "body_too_large", "chunked");
     expect((await rawCall(method, path, { headers, chunks: ["{", "}"] })).status).not.toBe(413);
@@ -111,23 +113,23 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
   "%s: an unnecessary body",
   (_name, operation) => {
     const { method, path } = operation;
-    /** With a content length, or chunked. */
+    /** Returns the headers of both framings: a content length and chunked encoding. */
     const listFramings = (text: string): Record<string, string>[] => [
       { "content-length": String(Buffer.byteLength(text)) },
       { "transfer-encoding": "chunked" },
     ];
     // Next hides the body of a GET: the service refuses one with a length, and cannot detect a chunked one.
     const isHidden = method === "GET" && !isServer;
-    const sendBody = (text: string, way: Record<string, string>, type: Record<string, string> = JSON_TYPE) =>
-      rawCall(method, path, { headers: { ...wallet.headers, ...type, ...way }, chunks: text === "" ? [] : [text] });
-    const eachBody = async (text: string, verify: (answer: Answer, way: string) => void) => {
-      for (const way of isHidden ? listFramings(text).slice(0, 1) : listFramings(text)) {
-        verify(await sendBody(text, way), `${text.slice(0, 40)} ${Object.keys(way)}`);
+    const sendBody = (text: string, framing: Record<string, string>, type: Record<string, string> = JSON_HEADERS) =>
+      rawCall(method, path, { headers: { ...wallet.headers, ...type, ...framing }, chunks: text === "" ? [] : [text] });
+    const forEachFraming = async (text: string, verify: (answer: Answer, framing: string) => void) => {
+      for (const framing of isHidden ? listFramings(text).slice(0, 1) : listFramings(text)) {
+        verify(await sendBody(text, framing), `${text.slice(0, 40)} ${Object.keys(framing)}`);
       }
     };
 
     test("400: names an unknown field", async () => {
-      await eachBody('{"surprise":1,"network":"sandbox"}', (answer, about) => {
+      await forEachFraming('{"surprise":1,"network":"sandbox"}', (answer, about) => {
         expectFailure(answer, "invalid_request", about);
         if (!isHidden) expect(answer.body.issues).toEqual([{ path: "surprise", message: expect.any(String) }]);
       });
@@ -135,16 +137,21 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
 
     test("400: refuses a different network, invalid JSON and JSON that is not an object", async () => {
       const code = (usual: "network_mismatch" | "invalid_json") => (isHidden ? "invalid_request" : usual);
-      await eachBody('{"network":"mainnet"}', (answer, about) =>
+      await forEachFraming('{"network":"mainnet"}', (answer, about) =>
         expectFailure(answer, code("network_mismatch"), about),
       );
-      await eachBody("{", (answer, about) => expectFailure(answer, code("invalid_json"), about));
-      await eachBody("[]", (answer, about) => expectFailure(answer, "invalid_request", about));
+      await forEachFraming("{", (answer, about) => expectFailure(answer, code("invalid_json"), about));
+      await forEachFraming("[]", (answer, about) => expectFailure(answer, "invalid_request", about));
     });
 
-    test("413: refuses more than 16 KiB; 415: refuses anything but JSON", async () => {
-      await eachBody(" ".repeat(MAX_BODY_BYTES + 1), (answer, about) => expectFailure(answer, "body_too_large", about));
-      await eachBody(" ".repeat(1_000_000), (answer, about) => expectFailure(answer, "body_too_large", about));
+    test("413: refuses more than 16 KiB", async () => {
+      await forEachFraming(" ".repeat(MAX_BODY_BYTES + 1), (answer, about) =>
+        expectFailure(answer, "body_too_large", about),
+      );
+      await forEachFraming(" ".repeat(1_000_000), (answer, about) => expectFailure(answer, "body_too_large", about));
+    });
+
+    test("415: refuses every Content-Type except JSON", async () => {
       for (const type of [{}, { "content-type": "text/plain" }] as Record<string, string>[]) {
         const text = "{}";
         expectFailure(await sendBody(text, listFramings(text)[0]!, type), "unsupported_media_type");
@@ -153,7 +160,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
 
     test("accepts an empty body and an empty object without a Content-Type", async () => {
       const plain = await call(method, path, { headers: wallet.headers });
-      const answers = [...listFramings("").map((way) => sendBody("", way, {}))];
+      const answers = [...listFramings("").map((framing) => sendBody("", framing, {}))];
       if (!isHidden)
         answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, listFramings(text)[0]!)));
       for (const answer of await Promise.all(answers)) {
@@ -166,8 +173,8 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
   },
 );
 
-test("uses the last value of a duplicate key, right or wrong", async () => {
-  const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_TYPE }, raw });
+test("an operation uses the last value of a duplicate key", async () => {
+  const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw });
   const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
   expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
   const wrong = await send('{"txValueUsd":3.4,"txValueUsd":"no"}');
@@ -181,7 +188,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     return { status, code: body?.code };
   };
 
-  test("accepts this deployment's `network` in body or query, without effect", async () => {
+  test("accepts this deployment's `network` in the body or the query", async () => {
     const plain = await readOutcome(send(operation));
     expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plain);
     if (!operation.body || operation.contract.operation === "airdrop") return;
@@ -189,7 +196,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     expect(await readOutcome(send({ ...operation, body }))).toEqual(plain);
   });
 
-  test("400 network_mismatch: refuses any other network in body or query", async () => {
+  test("400 network_mismatch: refuses any other network in the body or the query", async () => {
     for (const network of ["mainnet", "mainnet-beta", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
       const query = `?network=${encodeURIComponent(network)}`;
       expectFailure(await send(operation, query), "network_mismatch", query);
@@ -202,7 +209,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
     }
   });
 
-  test("400: names an unknown query parameter, also a malformed one", async () => {
+  test("400: names every unknown or malformed query parameter", async () => {
     for (const [query, name] of [
       ["?surprise=1", "surprise"],
       ["?surprise", "surprise"],
@@ -220,10 +227,10 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
   });
 });
 
-const withAddress = selectOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
+const ADDRESS_OPERATIONS = selectOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
 
-describe.each(withAddress)("%s: the address of its path", (_name, { contract, method }) => {
-  test("400 invalid_address: refuses invalid base58 of every kind, points off the curve, and points of small order", async () => {
+describe.each(ADDRESS_OPERATIONS)("%s: the address of its path", (_name, { contract, method }) => {
+  test("400 invalid_address: refuses invalid base58, points off the curve and points of small order", async () => {
     const { empty: _, ...texts } = NOT_WALLETS;
     for (const [about, text] of Object.entries(texts)) {
       const path = contract.path.replace("{address}", encodeURIComponent(text));
@@ -251,8 +258,8 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
 });
 
 describe.each(PATHS)("$path: methods", ({ path, methods }) => {
-  test("405 with Allow, in the envelope: refuses every other method", async () => {
-    for (const method of METHODS.filter((one) => !methods.includes(one))) {
+  test("405: refuses every undeclared method and lists the declared ones in Allow", async () => {
+    for (const method of METHODS.filter((name) => !methods.includes(name))) {
       const answer = await call(method, path, { headers: wallet.headers });
       if (method === "HEAD") expect(answer.status).toBe(405);
       else expectFailure(answer, "method_not_allowed", method);
@@ -260,7 +267,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     }
   });
 
-  test("OPTIONS: answers 204 with everything a browser's preflight needs, without credentials", async () => {
+  test("OPTIONS: answers a browser's preflight with 204", async () => {
     const answer = await call("OPTIONS", path, {
       headers: {
         origin: "https://app.example",
@@ -299,7 +306,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   },
 );
 
-test("lets scripts of any page read the limit, the request id and Retry-After", async () => {
+test("scripts of any origin can read the limit, the request id and Retry-After", async () => {
   const { headers } = await get("/api/plans", { headers: { origin: "https://app.example" } });
   const exposed = headers.get("access-control-expose-headers")?.split(", ");
   const requiredHeaders = [
@@ -314,7 +321,7 @@ test("lets scripts of any page read the limit, the request id and Retry-After", 
 });
 
 describe("paths that do not exist", () => {
-  test("answers 404 in the envelope for any method", async () => {
+  test("get 404 in the envelope for any method", async () => {
     const paths = [
       "/api",
       "/api/",
@@ -348,7 +355,7 @@ describe("paths that do not exist", () => {
     expect((await call("HEAD", "/api/nothing")).status).toBe(404);
   });
 
-  test("the 404 states where all paths are listed", async () => {
+  test("get a message that names the document of all paths", async () => {
     expect((await get("/api/nothing")).body?.error).toMatch(/GET \/api\/openapi\.json/);
   });
 });
@@ -360,30 +367,30 @@ describe("requests that are barely valid HTTP", () => {
     else expect(findLeaks(answer.text)).toEqual([]);
   };
 
-  test("refuses malformed percent-encoding in a path", async () => {
+  test("are refused for malformed percent-encoding in the path", async () => {
     for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af", "%ff%zz"]) {
       expectRefusal(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
     }
   });
 
-  test("refuses empty segments in a path", async () => {
+  test("are refused for empty segments in the path", async () => {
     for (const path of ["/api//plans", "/api/plans//", "/api/accumulator//"]) {
       expectRefusal(await rawCall("GET", path), "not_found", path);
     }
   });
 
-  test("the same connection answers the next request after a body that is too large", async () => {
+  test("leave the connection usable after a body that is too large", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const chunks = Array.from({ length: 10 }, () => " ".repeat(100_000));
     for (const length of [{}, { "content-length": "1000000" }] as Record<string, string>[]) {
-      const headers = { ...JSON_TYPE, ...length };
+      const headers = { ...JSON_HEADERS, ...length };
       expectFailure(await rawCall("POST", "/api/sandbox/airdrop", { headers, chunks, agent }), "body_too_large");
       expect((await rawCall("GET", "/api/plans", { agent })).status).toBe(200);
     }
     agent.destroy();
   });
 
-  test("dots in a path do not reach other paths", async () => {
+  test("do not reach other files through dot segments", async () => {
     for (const path of ["/api/../package.json", "/api/..%2f..%2fpackage.json", "/api/plans/../../package.json"]) {
       const answer = await rawCall("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 404 });
@@ -393,13 +400,19 @@ describe("requests that are barely valid HTTP", () => {
   });
 });
 
-test("none of these requests made a key or an airdrop", async () => {
-  const poor = await newWallet();
-  const bad = [{ sol: 10.1 }, { sol: -1 }, { sol: "1" }, { sol: 1, address: "me" }, { sol: 1, to: poor.address }];
-  for (const fields of bad) {
-    const answer = await post("/api/sandbox/airdrop", { address: poor.address, ...fields });
+test("no invalid request creates a key or an airdrop", async () => {
+  const unfunded = await createWallet();
+  const invalidFields = [
+    { sol: 10.1 },
+    { sol: -1 },
+    { sol: "1" },
+    { sol: 1, address: "me" },
+    { sol: 1, to: unfunded.address },
+  ];
+  for (const fields of invalidFields) {
+    const answer = await post("/api/sandbox/airdrop", { address: unfunded.address, ...fields });
     expect(answer.status).toBe(400);
   }
-  expect((await data(get(`/api/accumulator/${poor.address}`))).balanceLamports).toBe(0);
+  expect((await data(get(`/api/accumulator/${unfunded.address}`))).balanceLamports).toBe(0);
   expect((await data(get("/api/keys", { headers: wrongCaller.headers }))).keys).toEqual([]);
 });

@@ -1,29 +1,37 @@
 import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
-import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
+import {
+  createCallerAddress,
+  createWallet,
+  deriveServiceWallet,
+  fund,
+  record,
+  type Wallet,
+} from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
-/**
- * Checks that both servers give the same answers. It sends every operation of the registry through both, with and without
- * success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through Next.
+/*
+ * Checks that both servers give the same answers. It sends every operation of the registry through both, with and
+ * without success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through
+ * Next.
  */
 
 let saver: Wallet;
 let service: string;
 beforeAll(async () => {
-  saver = await newWallet();
+  saver = await createWallet();
   service = (await deriveServiceWallet(saver)).address;
   await fund(saver.address, 1);
   await fund(service, 1);
   // Both show new transactions when their slot is over, so that delay is not a difference between them.
   for (const serverKind of ["server", "next"] as const) {
     for (const address of [saver.address, service]) {
-      const isShown = async () => {
-        const { shape } = await ask(serverKind, "GET", `/api/activity/${address}`, {});
+      const expectListed = async () => {
+        const { shape } = await sendRequest(serverKind, "GET", `/api/activity/${address}`, {});
         expect(shape).toMatchObject({ data: { items: [expect.anything()] } });
       };
-      await vi.waitFor(isShown, { timeout: 30_000 });
+      await vi.waitFor(expectListed, { timeout: 30_000 });
     }
   }
 });
@@ -36,21 +44,21 @@ interface ComparedAnswer {
 }
 
 /** Describes a value's shape: the names and types of its members, and for a list those of its first member. */
-function shapeOf(value: unknown): unknown {
+function describeShape(value: unknown): unknown {
   if (value === null) return "null";
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (Array.isArray(value)) return value.slice(0, 1).map(describeShape);
   if (typeof value !== "object") return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, describeShape(member)]));
 }
 
-async function ask(
+async function sendRequest(
   serverKind: "server" | "next",
   method: string,
   path: string,
   init: RequestInit,
 ): Promise<ComparedAnswer> {
   const stamp = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
-  const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
+  const headers = { ...(init.headers as Record<string, string>), [stamp]: createCallerAddress() };
   const response = await fetch(inject("apps")[serverKind] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);
@@ -59,44 +67,47 @@ async function ask(
   // Each HTTP server chooses its own headers for connections, body framing and caches.
   const serverHeaders = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
   const names = [...response.headers.keys()].filter((name) => !serverHeaders.includes(name)).sort();
-  return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
+  return { status: response.status, code: body?.code ?? null, headers: names, shape: describeShape(body) };
 }
 
-async function expectTheSame(method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
-  const [server, next] = [await ask("server", method, path, init), await ask("next", method, path, init)];
+async function expectSameAnswer(method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
+  const [server, next] = [
+    await sendRequest("server", method, path, init),
+    await sendRequest("next", method, path, init),
+  ];
   expect(next).toEqual(server);
   return server;
 }
 
 /** Replaces the wallets in the registry's example with this saver's. */
-const useOwnWallets = (text: string) =>
+const insertSaverWallets = (text: string) =>
   text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
 
 function buildRequest({ path, body }: OperationRequest): { path: string; init: RequestInit } {
   const headers = { ...saver.headers, ...(body && { "content-type": "application/json" }) };
-  return { path: useOwnWallets(path), init: { headers, body: body && useOwnWallets(JSON.stringify(body)) } };
+  return { path: insertSaverWallets(path), init: { headers, body: body && insertSaverWallets(JSON.stringify(body)) } };
 }
 
-/** Operations whose example contains what only a caller can create, or names a key that does not exist. */
-const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
+/** The service refuses these examples: each needs a signature of its caller or an existing key. */
+const REFUSED_OPERATIONS = ["execute-swap", "derive-wallet", "revoke-key"];
 
 test.each(nameOperations(OPERATIONS))(
-  "%s: gives the same answers and refusals through both servers, headers and body",
+  "%s returns the same status, headers and body shape through both servers",
   async (name, operation) => {
     const { path, init } = buildRequest(operation);
     const { method } = operation;
-    const { status } = await expectTheSame(method, path, init);
-    if (!REFUSED.includes(name)) expect(status).toBe(200);
-    await expectTheSame(method, appendQuery(path, "?surprise=1"), init);
-    await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
+    const { status } = await expectSameAnswer(method, path, init);
+    if (!REFUSED_OPERATIONS.includes(name)) expect(status).toBe(200);
+    await expectSameAnswer(method, appendQuery(path, "?surprise=1"), init);
+    await expectSameAnswer(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
     // A header carries bytes: fetch sends this text as curl sends UTF-8.
     const cyrillic = Buffer.from("я".repeat(40)).toString("latin1");
-    await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-wallet": cyrillic } });
-    await expectTheSame("PATCH", path, {});
-    await expectTheSame("OPTIONS", path, { headers: { origin: "https://example.org" } });
+    await expectSameAnswer(method, path, { ...init, headers: { ...init.headers, "x-wallet": cyrillic } });
+    await expectSameAnswer("PATCH", path, {});
+    await expectSameAnswer("OPTIONS", path, { headers: { origin: "https://example.org" } });
     if (method === "POST") {
-      await expectTheSame(method, path, { ...init, body: "{" });
-      await expectTheSame(method, path, { ...init, headers: saver.headers });
+      await expectSameAnswer(method, path, { ...init, body: "{" });
+      await expectSameAnswer(method, path, { ...init, headers: saver.headers });
     }
   },
 );

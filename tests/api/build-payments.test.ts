@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, fund, get, post, signTransaction } from "../support/client/client";
 
 const buildPayments = (body: object) => post("/api/sandbox/spend", body);
 
-test("200: builds payments to shops that land when signed, and that the spending lists at their value", async () => {
-  const { address, keys, headers } = await newWallet();
+test("200: builds payments that land when signed and appear in the spending at their value", async () => {
+  const { address, keys, headers } = await createWallet();
   await fund(address, 2);
   const { payments } = await data(buildPayments({ address, count: 7 }));
   expect(payments).toHaveLength(7);
@@ -16,6 +16,6 @@ test("200: builds payments to shops that land when signed, and that the spending
 });
 
 test("200: builds nothing for a wallet without money", async () => {
-  const { address } = await newWallet();
+  const { address } = await createWallet();
   expect(await data(buildPayments({ address }))).toEqual({ address, payments: [] });
 });

@@ -10,7 +10,7 @@ const buildSale = (saver: Saver, fields: Record<string, unknown>) =>
 
 async function readBalance(saver: Saver, asset: string): Promise<number> {
   const { balances } = await data(get(`/api/portfolio/${saver.service.address}`));
-  return Number(balances.find((one: { asset: string | null }) => one.asset === asset)?.amount ?? 0);
+  return Number(balances.find((holding: { asset: string | null }) => holding.asset === asset)?.amount ?? 0);
 }
 
 async function sell(saver: Saver, fields: Record<string, unknown>) {
@@ -25,25 +25,25 @@ async function sell(saver: Saver, fields: Record<string, unknown>) {
 
 describe("a wallet that has invested everything in BTC", () => {
   let saver: Saver;
-  let bought: number;
+  let boughtAmount: number;
   beforeAll(async () => {
     saver = await createSaver({ userSol: 0, serviceSol: 0.5 });
     await buyAssets(saver, {});
-    bought = await readBalance(saver, "BTC");
+    boughtAmount = await readBalance(saver, "BTC");
   });
 
-  test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
-    const amount = Math.floor(bought / 3);
+  test("sells exactly the requested part for unwrapped SOL", async () => {
+    const amount = Math.floor(boughtAmount / 3);
     const [before] = await readLamports(saver.service.address);
     const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
     const [after] = await readLamports(saver.service.address);
     expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
-    expect(await readBalance(saver, "BTC")).toBe(bought - amount);
+    expect(await readBalance(saver, "BTC")).toBe(boughtAmount - amount);
   });
 
-  test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
+  test("sells the remaining BTC for at least the quoted minimum of USDC", async () => {
     const [before] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
@@ -52,7 +52,7 @@ describe("a wallet that has invested everything in BTC", () => {
     const [after] = await readLamports(saver.service.address);
     expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.usdValue).toBeCloseTo(sale.balanceUsd, 2);
-    const none = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
-    expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
+    const emptySale = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
+    expect(emptySale).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
 });

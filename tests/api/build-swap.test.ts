@@ -21,21 +21,21 @@ afterEach(removeFaults);
 const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
 describe("200: ready", () => {
-  test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
+  test("delivers at least the quoted minimum for at most the stated SOL", async () => {
     const saver = await createInvestor(0.5);
     const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
     const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
-    const [left] = await readLamports(saver.service.address);
+    const [remaining] = await readLamports(saver.service.address);
     const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
-    expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
-    expect(500_000_000 - left!).toBeLessThanOrEqual(maxSpent);
-    expect(left).toBeGreaterThanOrEqual(await readRent());
+    expect(500_000_000 - remaining!).toBeGreaterThan(swappableLamports);
+    expect(500_000_000 - remaining!).toBeLessThanOrEqual(maxSpent);
+    expect(remaining).toBeGreaterThanOrEqual(await readRent());
   });
 });
 
-describe("422: a stale swap fails with a clear error and costs nothing", () => {
-  test("refuses a swap whose price has moved beyond the slippage", async () => {
+describe("422", () => {
+  test("refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
     const saver = await createInvestor(0.5);
     const body = { serviceWalletPubkey: saver.service.address, targetAsset: "ETH" };
     const { transactions } = await data(post("/api/swap/build", body, { headers: saver.user.headers }));

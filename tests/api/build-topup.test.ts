@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
+import { DAY_MS } from "../../lib/domain/prices/price-history";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -8,10 +9,10 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
 /** The period that contains the day a week from now, and the next period. */
-const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * 86_400_000));
+const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DAY_MS));
 
 describe("200", () => {
-  test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
+  test("moves the exact amount once per period", async () => {
     const saver = await createSaver();
     const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
     const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));

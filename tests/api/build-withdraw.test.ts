@@ -12,11 +12,12 @@ import {
   type Saver,
 } from "../support/chain/chain";
 import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
-import { type DataAt, data, execute, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, type DataAt, data, execute, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const FEE = 5_000;
+/** Fee of a transaction with one signature. */
+const NETWORK_FEE_LAMPORTS = 5_000;
 
 /** Creates a saver whose service wallet holds `sol`. */
 const createSaverWith = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
@@ -48,9 +49,9 @@ async function withdraw(saver: Saver, destination: string, fields: Record<string
 /** Checks the build's figures against the chain, to the lamport. */
 async function expectFiguresOnChain(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
   const { costs, remainingLamports, receivedLamports, transactions } = built;
-  const [left, received] = await readLamports(saver.service.address, destination);
-  expect({ left, received: received! - before[1]! }).toEqual({ left: remainingLamports, received: receivedLamports });
-  expect(costs.networkFeeLamports).toBe(FEE * transactions.length);
+  const [remaining, received] = await readLamports(saver.service.address, destination);
+  expect([remaining, received! - before[1]!]).toEqual([remainingLamports, receivedLamports]);
+  expect(costs.networkFeeLamports).toBe(NETWORK_FEE_LAMPORTS * transactions.length);
   expect(before[0]! + costs.returnedDepositLamports).toBe(
     costs.networkFeeLamports + costs.tokenAccountDepositLamports + receivedLamports + remainingLamports,
   );
@@ -58,17 +59,17 @@ async function expectFiguresOnChain(saver: Saver, destination: string, before: n
 
 const readBalances = (saver: Saver, destination: string) => readLamports(saver.service.address, destination);
 
-describe("all", () => {
-  test("empties a wallet after swaps into two assets, and everything arrives to the lamport", async () => {
+describe("a withdrawal of everything", () => {
+  test("delivers two swapped assets and all SOL to the lamport", async () => {
     const saver = await createSaverWith(1);
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     const allocations = [
       { asset: "BTC", pct: 60 },
       { asset: "USDC", pct: 40 },
     ];
     await buyAssets(saver, { allocations });
-    const bought = await readTokenBalances(saver.service.address);
-    expect(Object.keys(bought).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
+    const boughtBalances = await readTokenBalances(saver.service.address);
+    expect(Object.keys(boughtBalances).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
     const before = await readBalances(saver, destination);
 
     const built = await withdraw(saver, destination, { all: true });
@@ -76,8 +77,20 @@ describe("all", () => {
     const sentAssets = built.transactions[0]!.assets;
     expect(sentAssets.slice(0, 2)).toEqual(
       expect.arrayContaining([
-        { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: `${bought[ASSETS.BTC.mint]}`, decimals: 8 },
-        { asset: "USDC", symbol: "USDC", mint: ASSETS.USDC.mint, amount: `${bought[ASSETS.USDC.mint]}`, decimals: 6 },
+        {
+          asset: "BTC",
+          symbol: "BTC",
+          mint: ASSETS.BTC.mint,
+          amount: `${boughtBalances[ASSETS.BTC.mint]}`,
+          decimals: 8,
+        },
+        {
+          asset: "USDC",
+          symbol: "USDC",
+          mint: ASSETS.USDC.mint,
+          amount: `${boughtBalances[ASSETS.USDC.mint]}`,
+          decimals: 6,
+        },
       ]),
     );
     expect(sentAssets[2]).toEqual({
@@ -93,12 +106,12 @@ describe("all", () => {
     await expectFiguresOnChain(saver, destination, before, built);
     expect(await getConnection().getAccountInfo(readSigner(built))).toBeNull();
     expect(await readTokenBalances(saver.service.address)).toEqual({});
-    expect(await readTokenBalances(destination)).toEqual(bought);
+    expect(await readTokenBalances(destination)).toEqual(boughtBalances);
   });
 
-  test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
+  test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
     const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     const owner = saver.service.address;
     await wrapSolFor(issuer, owner, 70_000_000);
     await issueTokens(issuer, owner, { amount: 0n });
@@ -118,40 +131,42 @@ describe("all", () => {
 const readSigner = ({ transactions }: Build) =>
   VersionedTransaction.deserialize(Buffer.from(transactions[0]!.transaction, "base64")).message.staticAccountKeys[0]!;
 
-describe("a part", () => {
-  test("sends a part of a token and keeps its account open; sending the rest closes it", async () => {
+describe("a partial withdrawal", () => {
+  test("keeps the token account open until the whole balance is sent", async () => {
     const saver = await createSaverWith(0.5);
-    const destination = (await newWallet()).address;
+    const destination = (await createWallet()).address;
     await buyAssets(saver, {});
-    const { [ASSETS.BTC.mint]: held = 0n } = await readTokenBalances(saver.service.address);
-    const half = held / 2n;
+    const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.service.address);
+    const half = balance / 2n;
     let before = await readBalances(saver, destination);
-    const part = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
-    expect(part).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
-    expect(part.transactions[0]!.assets).toEqual([expect.objectContaining({ asset: "BTC", amount: String(half) })]);
-    await expectFiguresOnChain(saver, destination, before, part);
-    expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: held - half });
+    const firstPart = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
+    expect(firstPart).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
+    expect(firstPart.transactions[0]!.assets).toEqual([
+      expect.objectContaining({ asset: "BTC", amount: String(half) }),
+    ]);
+    await expectFiguresOnChain(saver, destination, before, firstPart);
+    expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
 
     before = await readBalances(saver, destination);
-    const rest = await withdraw(saver, destination, { asset: "BTC" });
-    expect(rest.costs).toMatchObject({
+    const secondPart = await withdraw(saver, destination, { asset: "BTC" });
+    expect(secondPart.costs).toMatchObject({
       tokenAccountDepositLamports: 0,
       returnedDepositLamports: await readRent(165),
     });
-    await expectFiguresOnChain(saver, destination, before, rest);
+    await expectFiguresOnChain(saver, destination, before, secondPart);
     expect(await readTokenBalances(saver.service.address)).toEqual({});
-    expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: held });
+    expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: balance });
   });
 });
 
 describe("200: not ready", () => {
-  test("names the largest amount that leaves the rent-exempt minimum, and that amount works", async () => {
+  test("names the largest amount that leaves the rent-exempt minimum", async () => {
     const saver = await createSaverWith(0.1);
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     const rent = await readRent();
-    const maxLamports = 100_000_000 - FEE - rent;
-    const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
-    expect(over).toMatchObject({
+    const maxLamports = 100_000_000 - NETWORK_FEE_LAMPORTS - rent;
+    const tooLarge = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
+    expect(tooLarge).toMatchObject({
       ready: false,
       reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
     });

@@ -12,7 +12,7 @@ const buildBatch = ({ user, service }: Saver, txValuesUsd: unknown, fields: Reco
   );
 
 describe("200", () => {
-  test("moves the sum with one pair of transfers, to the lamport", async () => {
+  test("moves the exact sum with one pair of transfers", async () => {
     const saver = await createSaver();
     const { instructions, transaction, breakdown } = await data(
       buildBatch(saver, [4.98, 27.63, 3.01], { plan: "forest" }),

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  buildSigned,
+  buildSignedTransaction,
+  buildTransfer,
   buildWrapFor,
   createSaver,
   expectBreakdownMoved,
   getConnection,
   measureLamportChanges,
   removeFaults,
-  transfer,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
-import { data, execute, fund, newWallet, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, fund, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -24,30 +24,27 @@ describe("200", () => {
     expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
   });
 
-  test.each([false, true])(
-    "relays an app's own transaction with the appended wrap unchanged (legacy: %o)",
-    async (legacy) => {
-      const saver = await createSaver();
-      const shop = await newWallet();
-      await fund(shop.address, 0.01);
-      const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
-      const signedTransaction = await buildSigned({
-        signers: [saver.user],
-        legacy,
-        instructions: [
-          // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
-          toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
-          transfer(saver.user.address, shop.address, 22_666_666),
-          ...instructions.map(toWeb3),
-        ],
-      });
-      const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
-      const relay = () => data(execute(signedTransaction, saver.user.headers));
-      expect(await measureLamportChanges(wallets, relay)).toEqual([
-        22_666_666,
-        breakdown.userInvestmentLamports + breakdown.activationLamports,
-        breakdown.serviceFeeLamports,
-      ]);
-    },
-  );
+  test.each([false, true])("lands an app's own transaction that contains the wrap (legacy: %o)", async (legacy) => {
+    const saver = await createSaver();
+    const shop = await createWallet();
+    await fund(shop.address, 0.01);
+    const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
+    const signedTransaction = await buildSignedTransaction({
+      signers: [saver.user],
+      legacy,
+      instructions: [
+        // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
+        toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
+        buildTransfer(saver.user.address, shop.address, 22_666_666),
+        ...instructions.map(toWeb3),
+      ],
+    });
+    const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
+    const relay = () => data(execute(signedTransaction, saver.user.headers));
+    expect(await measureLamportChanges(wallets, relay)).toEqual([
+      22_666_666,
+      breakdown.userInvestmentLamports + breakdown.activationLamports,
+      breakdown.serviceFeeLamports,
+    ]);
+  });
 });

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
+import { call, createWallet, data, get, post, signText, type Wallet } from "../support/client/client";
 import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
@@ -18,10 +18,11 @@ let apiKey: string;
 let revokedKey: string;
 /** Invalid variants of `wallet`'s signature, by name. */
 let wrongSignatures: Record<string, string>;
+/** Keys that the service must refuse, by name. */
 let wrongKeys: Record<string, string>;
 
 beforeAll(async () => {
-  [wallet, other] = [await newWallet(), await newWallet()];
+  [wallet, other] = [await createWallet(), await createWallet()];
   const generate = () => data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   apiKey = (await generate()).apiKey;
   const revoked = await generate();
@@ -70,13 +71,13 @@ const send = ({ method, path, body }: OperationRequest, headers: Record<string, 
 describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
-  test("401 credentials_missing: refuses no credentials, and a wallet without a proof", async () => {
+  test("401 credentials_missing: refuses a request without a signature or a key", async () => {
     for (const headers of [{}, { "x-wallet": wallet.address }] as Record<string, string>[]) {
       expectFailure(await send(operation, headers), "credentials_missing");
     }
   });
 
-  test("401 credentials_invalid: refuses every wrong signature with one text", async () => {
+  test("401 credentials_invalid: refuses every wrong signature with the same message", async () => {
     const texts = new Set<string>();
     for (const [about, signature] of Object.entries(wrongSignatures)) {
       const answer = await send(operation, { "x-wallet": wallet.address, "x-signature": signature });
@@ -86,7 +87,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
     expect(texts.size).toBe(1);
   });
 
-  test("401 credentials_invalid: refuses a valid signature without its wallet, or with a different one, with the same text", async () => {
+  test("401 credentials_invalid: refuses a valid signature that does not belong to the stated wallet", async () => {
     const signature = wallet.headers["x-signature"]!;
     expectFailure(await send(operation, { "x-signature": signature }), "credentials_invalid");
     const answer = await send(operation, { "x-wallet": other.address, "x-signature": signature });
@@ -94,7 +95,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
     expect(answer.body.error).toBe("The credentials are not valid.");
   });
 
-  test("401 credentials_invalid: refuses an unknown, forged, revoked or malformed key with one text", async () => {
+  test("401 credentials_invalid: refuses every wrong key with the same message", async () => {
     const texts = new Set<string>();
     for (const [about, key] of Object.entries(wrongKeys)) {
       const answer = await send(operation, { "x-api-key": key });
@@ -114,14 +115,14 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
     }
   });
 
-  test("accepts a valid signature, alone and beside a valid key", async () => {
+  test("accepts a valid signature with or without a valid key", async () => {
     for (const key of [undefined, apiKey, staticKey]) {
       const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
       expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
     }
   });
 
-  test(takesKeys ? "accepts a static and a generated key" : "401: accepts no key", async () => {
+  test(takesKeys ? "accepts a static and a generated key" : "401: refuses API keys", async () => {
     for (const key of [apiKey, staticKey]) {
       const answer = await send(operation, { "x-api-key": key });
       if (takesKeys) expect(answer.status).not.toBe(401);
@@ -130,7 +131,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   });
 });
 
-test("401: refuses an x-wallet that is not a wallet address, of every kind", async () => {
+test("401: refuses every x-wallet header that is not a wallet's address", async () => {
   const signature = wallet.headers["x-signature"]!;
   for (const [about, address] of Object.entries(NOT_WALLETS)) {
     // A header carries bytes. Text outside Latin-1 is sent as UTF-8, as curl does.

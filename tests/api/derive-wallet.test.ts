@@ -4,12 +4,12 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { expectFailure } from "../support/client/answers";
-import { data, get, newWallet, post, recordSecret, signText, type Wallet } from "../support/client/client";
+import { createWallet, data, get, post, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
-/** The text that a service wallet signs, with placeholders for its owner's address and its own. */
+/** The text that a service wallet signs, with placeholders for the owner's and the service wallet's addresses. */
 let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
@@ -18,14 +18,14 @@ const { apiKey: staticKey } = inject("apps");
 
 beforeAll(async () => {
   ({ message, link } = await data(get("/api/wallet/derive")));
-  wallet = await newWallet();
+  wallet = await createWallet();
   signature = signText(wallet.keys, message);
 });
 
 const derive = (body: unknown, headers: Record<string, string> = wallet.headers) =>
   post("/api/wallet/derive", body, { headers });
 
-/** Derives as any client can: with Node's HKDF and tweetnacl, and none of the service's code. */
+/** Derives the service wallet with Node's HKDF and tweetnacl, without the service's code. @returns its address */
 function deriveLocally(owner: string, signatureBase64: string, index: number): string {
   const ikm = Buffer.from(signatureBase64, "base64");
   const seed = new Uint8Array(hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${owner}:${index}`, 32));
@@ -34,13 +34,16 @@ function deriveLocally(owner: string, signatureBase64: string, index: number): s
 }
 
 describe("200", () => {
-  test.each(vectors.vectors)("derives the published vector, index $index: $servicePublicKey", async (vector) => {
-    const { owner, signatureBase64, index, servicePublicKey } = vector;
-    const derived = await data(derive({ signature: signatureBase64, wallet: owner, index }));
-    expect(derived).toEqual({ publicKey: servicePublicKey, wallet: owner, index, message });
-  });
+  test.each(vectors.vectors)(
+    "derives $servicePublicKey from the published vector with index $index",
+    async (vector) => {
+      const { owner, signatureBase64, index, servicePublicKey } = vector;
+      const derived = await data(derive({ signature: signatureBase64, wallet: owner, index }));
+      expect(derived).toEqual({ publicKey: servicePublicKey, wallet: owner, index, message });
+    },
+  );
 
-  test("answers the public key that the owner derives without the service, at index 0, 1 and 255", async () => {
+  test("returns the public key that the owner derives locally at index 0, 1 and 255", async () => {
     for (const index of [0, 1, 255]) {
       const derived = await data(derive({ signature, index }));
       const publicKey = deriveLocally(wallet.address, signature, index);
@@ -49,13 +52,13 @@ describe("200", () => {
   });
 });
 
-describe("the wallet to derive for", () => {
+describe("choosing the owner", () => {
   let other: Wallet;
   let otherSignature: string;
   let otherKey: Record<string, string>;
 
   beforeAll(async () => {
-    other = await newWallet();
+    other = await createWallet();
     otherSignature = signText(other.keys, message);
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: other.headers }));
     otherKey = { "x-api-key": apiKey };
@@ -82,11 +85,11 @@ describe("the wallet to derive for", () => {
     expect(await readOwner(derive({ signature }, { ...key, "x-wallet": wallet.address }))).toBe(wallet.address);
   });
 
-  test("400 wallet_required: a static key must name a wallet", async () => {
+  test("400 wallet_required: refuses a static key without a wallet", async () => {
     expectFailure(await derive({ signature }, { "x-api-key": staticKey }), "wallet_required");
   });
 
-  test("400 invalid_address: refuses an x-wallet header that is not a wallet, beside a static key", async () => {
+  test("400 invalid_address: refuses a malformed x-wallet header with a static key", async () => {
     for (const text of ["me", SMALL_ORDER, OFF_CURVE, `1${wallet.address}`, `0${wallet.address.slice(1)}`]) {
       const headers = { "x-api-key": staticKey, "x-wallet": text };
       expectFailure(await derive({ signature }, headers), "invalid_address", text);
@@ -95,7 +98,7 @@ describe("the wallet to derive for", () => {
 });
 
 describe("422 wrong_text_signed", () => {
-  test("refuses the sign-in signature, which travels in headers, and names it", async () => {
+  test("refuses the sign-in signature with a message that names it", async () => {
     const answer = await derive({ signature: wallet.headers["x-signature"] });
     expectFailure(answer, "wrong_text_signed");
     expect(answer.body.error).toMatch(/sign-in signature/);
@@ -111,12 +114,12 @@ describe("422 wrong_text_signed", () => {
   });
 
   test("refuses a different wallet's signature over the right text", async () => {
-    const other = await newWallet();
+    const other = await createWallet();
     expectFailure(await derive({ signature: signText(other.keys, message) }), "wrong_text_signed");
     expectFailure(await derive({ signature, wallet: other.address }), "wrong_text_signed");
   });
 
-  test("refuses other encodings of the right signature: S + L, other base64, zeros, shorter or longer", async () => {
+  test("refuses every non-canonical encoding of the right signature", async () => {
     for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
       expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
     }
@@ -138,14 +141,14 @@ describe("a wallet that its owner derived locally", () => {
     publicKey = bs58.encode(service.publicKey);
   });
 
-  test("200: its proof gets the same answer as the derivation signature", async () => {
+  test("200: gets the same answer for its proof as for the derivation signature", async () => {
     const proof = signProof(service, wallet.address);
     const linked = await data(derive({ publicKey, proof, index: 7 }));
     expect(linked).toEqual(await data(derive({ signature, index: 7 })));
     expect((await data(derive({ publicKey, proof }))).index).toBe(0);
   });
 
-  test("422 wrong_text_signed: refuses other encodings of the right proof", async () => {
+  test("422 wrong_text_signed: is refused with a non-canonical encoding of its proof", async () => {
     const proof = Buffer.from(signProof(service, wallet.address), "base64");
     for (const [about, text] of Object.entries(laxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
@@ -153,7 +156,7 @@ describe("a wallet that its owner derived locally", () => {
   });
 });
 
-test("400: refuses a field named like a secret, and does not repeat its value", async () => {
+test("400: refuses a field named like a secret without repeating its value", async () => {
   const secret = bs58.encode(nacl.randomBytes(64));
   const answer = await derive({ signature, privateKey: secret });
   expectFailure(answer, "invalid_request");

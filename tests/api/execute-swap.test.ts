@@ -3,7 +3,8 @@ import type { DataOf } from "../../lib/contracts/define";
 import type { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { sandboxRpc } from "../support/app/app";
 import {
-  buildSigned,
+  buildSignedTransaction,
+  buildTransfer,
   buildWrapFor,
   createSaver,
   expireBlockhashes,
@@ -12,19 +13,18 @@ import {
   removeFaults,
   type Saver,
   sendDirectly,
-  transfer,
 } from "../support/chain/chain";
-import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** Outcomes of valid transactions: landed, lost, late, failed or refused. */
+/* Outcomes of valid transactions: landed, lost, late, failed or refused. */
 
 afterEach(removeFaults);
 
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** @throws Error when the transaction is pending */
-function slotOf(relayed: DataOf<typeof executeSwapContract>): number {
+/** Returns the slot of a confirmed transaction. @throws Error when the transaction is pending */
+function readSlot(relayed: DataOf<typeof executeSwapContract>): number {
   if (!relayed.confirmed) throw new Error("the transaction is pending");
   return relayed.slot;
 }
@@ -36,15 +36,15 @@ async function createSignedWrap(saver: Saver, fields: Record<string, unknown> = 
 
 /** Builds a transfer between two funded ordinary wallets. */
 async function createSignedTransfer(lamports: number, blockhash?: string) {
-  const [sender, receiver] = [await newWallet(), await newWallet()];
+  const [sender, receiver] = [await createWallet(), await createWallet()];
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
-  const instructions = [transfer(sender.address, receiver.address, lamports)];
-  return { sender, receiver, signed: await buildSigned({ signers: [sender], instructions, blockhash }) };
+  const instructions = [buildTransfer(sender.address, receiver.address, lamports)];
+  return { sender, receiver, signed: await buildSignedTransaction({ signers: [sender], instructions, blockhash }) };
 }
 
 describe("200", () => {
-  test("lands a wrap and answers its signature, slot and network, which the chain confirms", async () => {
+  test("lands a wrap and returns its signature, slot and network", async () => {
     const saver = await createSaver();
     const { signed } = await createSignedWrap(saver);
     const answer = await relay(signed, saver.user);
@@ -58,26 +58,26 @@ describe("200", () => {
       network: "sandbox",
     });
     const { value } = await getConnection().getSignatureStatuses([landed.txSignature]);
-    expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
+    expect(value[0]).toMatchObject({ slot: readSlot(landed), err: null });
   });
 
-  test("lands the same bytes once when they are posted many times at once, and answers a later post alike", async () => {
+  test("lands identical bytes once when they are posted many times", async () => {
     const saver = await createSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
-    expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
-    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: slotOf(answers[0]!) });
+    expect(new Set(answers.map((landed) => `${landed.txSignature} ${readSlot(landed)}`)).size).toBe(1);
+    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
     expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 });
 
 describe("an outcome that stays unknown", () => {
   let saver: Saver;
-  let lost: Awaited<ReturnType<typeof createSignedWrap>>;
-  let pending: Awaited<ReturnType<typeof relay>>;
-  let balanceOfLost: number[];
+  let lostWrap: Awaited<ReturnType<typeof createSignedWrap>>;
+  let pendingAnswer: Awaited<ReturnType<typeof relay>>;
+  let lostWrapBalances: number[];
   let transfers: Awaited<ReturnType<typeof createSignedTransfer>>[];
-  let firstAnswers: (typeof pending)[];
+  let firstAnswers: (typeof pendingAnswer)[];
   const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
 
   // Each call waits the service's full 25 s, so they run in parallel.
@@ -86,37 +86,37 @@ describe("an outcome that stays unknown", () => {
     await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
     transfers = [
       await createSignedTransfer(1_000_000),
-      await createSignedTransfer(1_000_000, (await newWallet()).address),
+      await createSignedTransfer(1_000_000, (await createWallet()).address),
     ];
     await expireBlockhashes();
     saver = await createSaver({ serviceSol: 0.01 });
-    lost = await createSignedWrap(saver);
+    lostWrap = await createSignedWrap(saver);
     await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
-    [pending, firstAnswers] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
-    balanceOfLost = await readLamports(saver.service.address);
+    [pendingAnswer, firstAnswers] = await Promise.all([relay(lostWrap.signed, saver.user), relayTransfers()]);
+    lostWrapBalances = await readLamports(saver.service.address);
     await removeFaults();
   });
 
-  test("202, then 200: reports a lost transaction as pending, never as failed; posted again it lands once", async () => {
-    expect(pending.status).toBe(202);
-    expect(pending.body).toEqual({
+  test("202, then 200: a lost transaction stays pending until a repeated post lands it once", async () => {
+    expect(pendingAnswer.status).toBe(202);
+    expect(pendingAnswer.body).toEqual({
       ok: true,
       data: {
         txSignature: expect.any(String),
         confirmed: false,
         status: "pending",
-        lastValidBlockHeight: lost.transaction!.lastValidBlockHeight,
+        lastValidBlockHeight: lostWrap.transaction!.lastValidBlockHeight,
         network: "sandbox",
       },
     });
-    expect(balanceOfLost).toEqual([10_000_000]);
-    const landed = await relay(lost.signed, saver.user);
+    expect(lostWrapBalances).toEqual([10_000_000]);
+    const landed = await relay(lostWrap.signed, saver.user);
     expect(landed.status).toBe(200);
-    expect(landed.body?.data).toMatchObject({ txSignature: pending.body!.data!.txSignature, confirmed: true });
-    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
+    expect(landed.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
+    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lostWrap.breakdown.userInvestmentLamports]);
   });
 
-  test("202, then 422: expires an app's own transaction, and one on a blockhash that never existed, when that is certain", async () => {
+  test("202, then 422: a transaction on an unknown blockhash expires only when that is certain", async () => {
     // The service does not know the age of these blockhashes, so at first they may be new.
     for (const { status, body } of firstAnswers)
       expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
@@ -131,7 +131,7 @@ describe("an outcome that stays unknown", () => {
 });
 
 describe("422", () => {
-  test("reports a transaction that failed on the chain with its signature, every time", async () => {
+  test("repeats the failure and the signature of a transaction that failed on the chain", async () => {
     const { signed, sender } = await createSignedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
     const first = await relay(signed, sender);
@@ -152,8 +152,11 @@ describe("422", () => {
 test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
   const [saver, other] = [await createSaver(), await createSaver({ userSol: 0 })];
   const before = await readLamports(saver.user.address);
-  const instructions = [transfer(saver.user.address, other.service.address, 10_000_000)];
-  const { status, body } = await relay(await buildSigned({ signers: [saver.user], instructions }), saver.user);
+  const instructions = [buildTransfer(saver.user.address, other.service.address, 10_000_000)];
+  const { status, body } = await relay(
+    await buildSignedTransaction({ signers: [saver.user], instructions }),
+    saver.user,
+  );
   expect([status, body?.code]).toEqual([403, "fee_missing"]);
   expect(await readLamports(saver.user.address)).toEqual(before);
 });

@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS } from "../../lib/domain/prices/price-history";
 import { expectFailure } from "../support/client/answers";
-import { data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { createWallet, data, get, post, type Wallet } from "../support/client/client";
 
-const DAY_MS = 86_400_000;
 const API_KEY_SHAPE = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 
 let wallet: Wallet;
 beforeEach(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
 });
 
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
-/** The credentials of the headers, as body fields. */
+/** Converts the credentials of the headers to body fields. */
 const toBodyFields = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
 const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 
 describe("200", () => {
-  test("makes a key, shown once and valid for 90 days, from wallet and signature in the headers", async () => {
+  test("creates a key that is shown once and is valid for 90 days", async () => {
     const { apiKey, id, createdAt, expiresAt, ...rest } = await data(generate());
     expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
     expect(apiKey).toMatch(API_KEY_SHAPE);
@@ -26,12 +26,12 @@ describe("200", () => {
     expect((await get("/api/keys", { headers: wallet.headers })).text).not.toContain(apiKey.slice(24));
   });
 
-  test("accepts a signature in the body over the wallet in the headers", async () => {
+  test("accepts a signature in the body for the wallet in the headers", async () => {
     const { signature } = toBodyFields(wallet);
     expect((await data(generate({ signature }))).wallet).toBe(wallet.address);
   });
 
-  test("accepts a name of 1 to 60 characters, trimmed, and expiresInDays of 1 to 365", async () => {
+  test("accepts names of 1 to 60 characters and lifetimes of 1 to 365 days", async () => {
     const days = (created: { createdAt: string; expiresAt: string }) =>
       (Date.parse(created.expiresAt) - Date.parse(created.createdAt)) / DAY_MS;
     const shortest = await data(generate({ name: "  a  ", expiresInDays: 1 }));
@@ -44,7 +44,7 @@ describe("200", () => {
 });
 
 describe("401", () => {
-  test("credentials_invalid: refuses valid credentials in the body beside wrong ones in the headers, and vice versa", async () => {
+  test("credentials_invalid: refuses credentials that are wrong in either the body or the headers", async () => {
     const wrong = { "x-wallet": wallet.address, "x-signature": "A".repeat(88) };
     expectFailure(await generate(toBodyFields(wallet), wrong), "credentials_invalid");
     expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createSaver, removeFaults } from "../support/chain/chain";
-import { data, fund, get, newWallet, post } from "../support/client/client";
+import { createWallet, data, fund, get, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
 const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
 
 describe("200", () => {
-  test("reports the investable amount that build would swap and the portfolio shows", async () => {
+  test("reports the same investable amount as the swap build and the portfolio", async () => {
     const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
     const body = { serviceWalletPubkey: service.address };
     const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
@@ -19,7 +19,7 @@ describe("200", () => {
   });
 
   test("shows a deposit through the service in the next read", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     await read(address);
     await fund(address, 1);
     expect((await read(address)).balanceLamports).toBe(1_000_000_000);

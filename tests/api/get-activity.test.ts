@@ -2,11 +2,12 @@ import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { buildWrapFor, buyAssets, createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
-import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, fund, get, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const FEE = 5_000;
+/** Fee of a transaction with one signature. */
+const NETWORK_FEE_LAMPORTS = 5_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Item = any;
@@ -14,7 +15,7 @@ type Item = any;
 const read = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
 const readItems = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
 
-const solChange = (lamports: number) => ({
+const createSolChange = (lamports: number) => ({
   asset: "SOL",
   symbol: "SOL",
   mint: NATIVE_MINT,
@@ -23,7 +24,7 @@ const solChange = (lamports: number) => ({
   change: lamports / 1e9,
 });
 
-/** Saves two cents. @returns the breakdown */
+/** Saves the change of a small purchase. @returns the breakdown */
 async function save(saver: Saver): Promise<Item> {
   const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
   await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
@@ -32,17 +33,17 @@ async function save(saver: Saver): Promise<Item> {
 
 describe("200", () => {
   test("returns an empty list for a wallet without transactions", async () => {
-    const { address } = await newWallet();
+    const { address } = await createWallet();
     expect(await read(address)).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
   describe("a wallet with every kind of activity", () => {
     let saver: Saver;
-    let first: Item;
+    let breakdown: Item;
 
     beforeAll(async () => {
       saver = await createSaver({ userSol: 1 });
-      first = await save(saver);
+      breakdown = await save(saver);
       await fund(saver.service.address, 0.5);
       await buyAssets(saver, {});
       const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
@@ -62,23 +63,23 @@ describe("200", () => {
       }
     });
 
-    test("shows the round-up for both wallets: amounts with the activation, fees, and the price at that time", async () => {
-      const arrived = first.userInvestmentLamports + first.activationLamports;
+    test("shows a round-up to both wallets with the same price and service fee", async () => {
+      const arrived = breakdown.userInvestmentLamports + breakdown.activationLamports;
       const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
       const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
-      expect(first.activationLamports).toBeGreaterThan(0);
+      expect(breakdown.activationLamports).toBeGreaterThan(0);
       expect(userItem).toMatchObject({
         txSignature: serviceItem.txSignature,
-        amounts: [solChange(-(arrived + first.serviceFeeLamports))],
-        networkFeeLamports: FEE,
-        serviceFeeLamports: first.serviceFeeLamports,
+        amounts: [createSolChange(-(arrived + breakdown.serviceFeeLamports))],
+        networkFeeLamports: NETWORK_FEE_LAMPORTS,
+        serviceFeeLamports: breakdown.serviceFeeLamports,
         tokenAccountDepositLamports: 0,
         priceUsd: expect.any(Number),
       });
       expect(serviceItem).toMatchObject({
-        amounts: [solChange(arrived)],
+        amounts: [createSolChange(arrived)],
         networkFeeLamports: null,
-        serviceFeeLamports: first.serviceFeeLamports,
+        serviceFeeLamports: breakdown.serviceFeeLamports,
         priceUsd: userItem.priceUsd,
       });
       for (const item of [userItem, serviceItem]) {
@@ -87,14 +88,14 @@ describe("200", () => {
       }
     });
 
-    test("gives a deposit that this service did not relay no price, and a value estimated from that day's price", async () => {
+    test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
       const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
       const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
-      expect(item).toMatchObject({ amounts: [solChange(500_000_000)], priceUsd: null, estimated: true });
+      expect(item).toMatchObject({ amounts: [createSolChange(500_000_000)], priceUsd: null, estimated: true });
       expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
     });
 
-    test("amounts and network fees add up to the balance", async () => {
+    test("lists amounts and network fees that add up to the balance", async () => {
       for (const { address } of [saver.user, saver.service]) {
         const items = await readItems(address);
         const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
@@ -105,7 +106,7 @@ describe("200", () => {
       }
     });
 
-    test("names no counterparty: the only addresses are the wallet's own and mints", async () => {
+    test("contains no address except the wallet's own and mints", async () => {
       const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
       const { text } = await get(`/api/activity/${saver.service.address}`);
       const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];

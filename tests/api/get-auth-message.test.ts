@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { data, get, newWallet } from "../support/client/client";
+import { createWallet, data, get } from "../support/client/client";
 
-test("200: returns one line of printable ASCII, with instructions", async () => {
+test("200: returns one line of printable ASCII to sign", async () => {
   const { message, instructions, headers, ...rest } = await data(get("/api/auth"));
   expect(rest).toEqual({});
   expect(message).toMatch(/^[\x20-\x7e]{20,}$/);
@@ -9,10 +9,10 @@ test("200: returns one line of printable ASCII, with instructions", async () => 
   expect(headers).toEqual({ "x-wallet": expect.any(String), "x-signature": expect.any(String) });
 });
 
-test("200: returns the same text to every caller at any time, so it may be cached", async () => {
+test("200: returns the same cacheable text to every caller", async () => {
   const first = await get("/api/auth");
   expect(first.headers.get("cache-control")).toBe("public, max-age=300");
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   const again = await get("/api/auth", { headers: wallet.headers });
   expect(again.body).toEqual(first.body);
 });

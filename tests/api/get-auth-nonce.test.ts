@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createSignInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { toBase64, utf8 } from "../../lib/solana/bytes";
-import { data, get, newWallet, post, signText } from "../support/client/client";
+import { createWallet, data, get, post, signText } from "../support/client/client";
 
-const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
+const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof createWallet>>) => {
   const { nonce } = await data(get("/api/auth/nonce"));
   const fields = createSignInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
   const text = createSignInMessageText({ ...fields, address: wallet.address });
@@ -16,15 +16,15 @@ const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>
   };
 };
 
-test("200: returns a nonce of letters and digits", async () => {
+test("200: returns a nonce of 44 hexadecimal digits", async () => {
   const { nonce, expiresAt, ...rest } = await data(get("/api/auth/nonce"));
   expect(rest).toEqual({});
   expect(nonce).toMatch(/^[0-9a-f]{44}$/);
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
 });
 
-test("200: a message with the nonce, signed by the wallet, opens protected endpoints and creates a key", async () => {
-  const headers = await createSignInHeaders(await newWallet());
+test("200: a signed message with the nonce authenticates protected calls", async () => {
+  const headers = await createSignInHeaders(await createWallet());
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);

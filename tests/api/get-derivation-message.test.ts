@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { data, get } from "../support/client/client";
 
-test("200: returns the text to sign and every parameter of the derivation, as published", async () => {
+test("200: returns the published text and parameters of the derivation", async () => {
   const { message, link: _, kdf, ...rest } = await data(get("/api/wallet/derive"));
   expect(rest).toEqual({});
   expect(message).toBe(vectors.message);

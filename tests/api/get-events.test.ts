@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { buildWrapFor, createSaver } from "../support/chain/chain";
 import { data, execute, get, signTransaction } from "../support/client/client";
 
-test("200: a waiting call returns the saving with its reference, and the next call continues after it", async () => {
+test("200: a waiting call returns a new saving with its reference", async () => {
   const saver = await createSaver();
   const read = (query: string) => get(`/api/events?${query}`, { headers: saver.user.headers });
   expect(await data(read("after=0"))).toMatchObject({ events: [], next: 0 });

@@ -10,7 +10,7 @@ test("200: reports live and ready when chain, prices and store answer", async ()
   expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
-test("200: shows how each upstream answers and what the collectors hold to a static key, ready or not", async () => {
+test("200: reports every upstream and fee collector to a static key", async () => {
   const headers = { "x-api-key": staticKey };
   const readVerbose = () => data(get("/api/health?verbose", { headers }));
   // Faults of earlier tests affect the market until it answers again. Each attempt uses a new amount, because quotes
@@ -21,9 +21,9 @@ test("200: shows how each upstream answers and what the collectors hold to a sta
   await expect.poll(readQuoteStatus, { timeout: 30_000 }).toBe(200);
   const { ready, report } = await readVerbose();
   expect([ready, report!.collectors.length]).toEqual([true, 8]);
-  const named = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
-  expect(Object.keys(named)).toEqual(["read node 1", "jupiter", "store"]);
-  for (const one of Object.values(named)) expect(one.state).toBe("up");
+  const upstreams = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
+  expect(Object.keys(upstreams)).toEqual(["read node 1", "jupiter", "store"]);
+  for (const upstream of Object.values(upstreams)) expect(upstream.state).toBe("up");
   await stageFault("getBlockHeight");
   const failing = await readVerbose();
   expect(failing.ready).toBe(false);

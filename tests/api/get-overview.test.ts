@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "vitest";
 import { removeFaults } from "../support/chain/chain";
-import { data, fund, get, newWallet } from "../support/client/client";
+import { createWallet, data, fund, get } from "../support/client/client";
 
 afterEach(removeFaults);
 
-test("200: returns both wallets, the newest activity and the prices, as their own operations do", async () => {
-  const [user, service] = [await newWallet(), await newWallet()];
+test("200: returns both wallets, the newest activity and the prices in one answer", async () => {
+  const [user, service] = [await createWallet(), await createWallet()];
   await fund(user.address, 1);
   await fund(service.address, 0.5);
   const read = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));

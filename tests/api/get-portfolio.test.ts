@@ -7,7 +7,7 @@ afterEach(removeFaults);
 const read = (address: string) => data(get(`/api/portfolio/${address}`));
 
 describe("200", () => {
-  test("shows swapped assets with their value, the most valuable first, and a total that is their sum", async () => {
+  test("lists swapped assets by descending value with a total that is their sum", async () => {
     const saver = await createSaver({ userSol: 0, serviceSol: 2 });
     const allocations = [
       { asset: "USDC", pct: 10 },

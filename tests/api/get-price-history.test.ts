@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { data, get } from "../support/client/client";
 
-test("200: returns one point a day of the sandbox's past, ending with the current price", async () => {
+test("200: returns one point a day that ends with the current price", async () => {
   const history = await data(get("/api/prices/history?asset=BTC&days=30"));
   const { prices } = await data(get("/api/price"));
   expect(history).toMatchObject({ asset: "BTC", source: "sandbox" });
@@ -10,7 +10,7 @@ test("200: returns one point a day of the sandbox's past, ending with the curren
   expect(history.points!.at(-1)!.usd).toBe(prices.BTC);
 });
 
-test("200: returns at most 400 points for every asset at once, cacheable for a minute", async () => {
+test("200: returns at most 400 points of each asset when a caller requests all assets", async () => {
   const answer = await get("/api/prices/history?asset=all&days=1825");
   expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
   const { series } = await data(answer);

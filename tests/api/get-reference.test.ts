@@ -9,7 +9,7 @@ const read = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 describe("200", () => {
-  test("reports an order as unknown and then as confirmed with its transaction, and saves it once", async () => {
+  test("reports an order as unknown until its only saving is confirmed", async () => {
     const saver = await createSaver();
     const reference = "order 1/2%?#~";
     expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
@@ -18,17 +18,20 @@ describe("200", () => {
     const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
     const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
     expect(await data(read(saver, reference))).toEqual({
-      ...{ reference, wallet: saver.user.address, state: "confirmed" },
-      ...{ transactions: [txSignature], isComplete: true },
+      reference,
+      wallet: saver.user.address,
+      state: "confirmed",
+      transactions: [txSignature],
+      isComplete: true,
     });
     expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
-    const again = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
-    expectFailure(again, "already_saved");
-    expect(again.body).toMatchObject({ txSignature });
+    const repeatedBuild = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+    expectFailure(repeatedBuild, "already_saved");
+    expect(repeatedBuild.body).toMatchObject({ txSignature });
   });
 });
 
-test("400: refuses a reference of 65 characters, and another wallet", async () => {
+test("400: refuses a reference of 65 characters or a different wallet", async () => {
   const [saver, other] = [await createSaver(), await createSaver()];
   expectFailure(await read(saver, "o".repeat(65)), "invalid_request");
   expectFailure(await read(saver, "o", `?wallet=${other.user.address}`), "invalid_request");

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
-import { buildSigned, createSaver, type Saver, transfer } from "../support/chain/chain";
+import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
+import { createWallet, data, execute, get, post, signTransaction } from "../support/client/client";
 
 let saver: Saver;
 let shop: string;
 
 beforeAll(async () => {
-  [saver, shop] = [await createSaver({ userSol: 1 }), (await newWallet()).address];
+  [saver, shop] = [await createSaver({ userSol: 1 }), (await createWallet()).address];
 });
 
 const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
@@ -15,7 +15,10 @@ const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${que
 /** Pays the shop. @returns the signature */
 async function pay(lamports: number): Promise<string> {
   const { user } = saver;
-  const signed = await buildSigned({ signers: [user], instructions: [transfer(user.address, shop, lamports)] });
+  const signed = await buildSignedTransaction({
+    signers: [user],
+    instructions: [buildTransfer(user.address, shop, lamports)],
+  });
   return (await data(execute(signed, user.headers))).txSignature;
 }
 
@@ -24,7 +27,7 @@ const build = (batch: object) => {
   return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
 };
 
-test("lists a payment until it is saved once, then lists only later payments", async () => {
+test("200: lists a payment until its change is saved", async () => {
   const [, second] = [await pay(2_345_678), await pay(3_456_789)];
   const { items, batches } = await read();
   expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { createWallet, data, get, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
 beforeEach(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
 });
 
 const generate = (body: unknown = {}) => data(post("/api/keys/generate", body, { headers: wallet.headers }));

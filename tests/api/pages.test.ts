@@ -5,11 +5,11 @@ import { PAGE_HEADERS } from "../../lib/http/pages/policy";
 import { rawCall } from "../support/client/raw-http";
 import { listFiles } from "../support/source-tree";
 
-/** Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
+/* Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
-const BUILT = ".next/server/app";
-const names = listFiles(BUILT, ".html")
-  .map((file) => file.slice(BUILT.length + 1, -".html".length))
+const BUILD_FOLDER = ".next/server/app";
+const names = listFiles(BUILD_FOLDER, ".html")
+  .map((file) => file.slice(BUILD_FOLDER.length + 1, -".html".length))
   .filter((name) => !name.startsWith("_"));
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
 
@@ -18,7 +18,7 @@ const listInlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],
   );
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const computeHash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 test.each(paths)("%s contains exactly the inline scripts that its policy allows", async (path) => {
   const { status, headers, text } = await rawCall("GET", path);
@@ -26,20 +26,20 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   const policy = headers.get("content-security-policy")!;
   const scripts = listInlineScripts(text);
   expect(scripts.length).toBeGreaterThan(2);
-  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(hashOf)));
+  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(computeHash)));
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
   expect(policy.match(/[\w-]+ 'unsafe-[\w-]+'/g)).toEqual(["style-src-attr 'unsafe-inline'"]);
   expect(text).not.toMatch(/<style|nonce=/);
   expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
 });
 
-test("covers every page of the build, including docs, guides and the dashboard", () => {
+test("the tested paths include docs, guides and the dashboard", () => {
   expect(names).toEqual(
     expect.arrayContaining(["index", "docs", "docs/the-loop", "dashboard", "dashboard/invest", "tx"]),
   );
 });
 
-test("a guide is also Markdown, and all guides follow SKILL.md in one file", async ({ skip }) => {
+test("the server serves a guide as Markdown, alone and in llms-full.txt", async ({ skip }) => {
   skip(inject("serverKind") === "next", "Next serves only its own files");
   const guide = await rawCall("GET", "/docs/limits.md");
   expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
@@ -59,7 +59,7 @@ test("no page repeats the Host that a client sends", async () => {
   }
 });
 
-test("the data for a navigation belongs to the requested page", async () => {
+test("a client-side navigation gets the data of the requested page", async () => {
   for (const [path, name] of [
     ["/docs", "docs"],
     ["/tx/abc", "tx"],
@@ -71,11 +71,11 @@ test("the data for a navigation belongs to the requested page", async () => {
     expect(answer.headers.get("content-type")).toBe("text/x-component");
     // server.ts replaces the origin in examples.
     const text = answer.text.replaceAll(/http:\/\/localhost:\d+/g, "http://localhost:3000");
-    expect(text).toBe(await readFile(`${BUILT}/${name}.rsc`, "utf8"));
+    expect(text).toBe(await readFile(`${BUILD_FOLDER}/${name}.rsc`, "utf8"));
   }
 });
 
-test("answers 404 in the envelope for a malformed API path", async () => {
+test("a malformed API path gets 404 in the envelope", async () => {
   for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
     const { status, body } = await rawCall("GET", path);
     expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });
@@ -83,7 +83,7 @@ test("answers 404 in the envelope for a malformed API path", async () => {
 });
 
 describe.runIf(inject("serverKind") === "server")("server.ts", () => {
-  test("sends every page compressed, the whole reference in less than 60 kB", async () => {
+  test("sends every page compressed to less than 60 kB", async () => {
     for (const path of paths) {
       const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
       expect(headers.get("content-encoding")).toBe("br");
@@ -91,7 +91,7 @@ describe.runIf(inject("serverKind") === "server")("server.ts", () => {
     }
   });
 
-  test("sends scripts and style sheets compressed, with headers that let browsers cache them permanently", async () => {
+  test("sends scripts and style sheets compressed and immutable", async () => {
     const { text } = await rawCall("GET", "/");
     const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(3);

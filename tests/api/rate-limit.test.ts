@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, type CallOptions, call, get, newAddress, newWallet } from "../support/client/client";
+import { type Answer, type CallOptions, call, createCallerAddress, createWallet, get } from "../support/client/client";
 import { OPERATIONS } from "../support/client/operations";
 
 const LIMIT = 60;
@@ -15,7 +15,7 @@ const callInParallel = (address: string, calls = LIMIT) =>
 
 const readRemaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
 
-function expectRefused(answer: Answer): void {
+function expectRateLimited(answer: Answer): void {
   expectFailure(answer, "rate_limited");
   const { headers } = answer;
   const seconds = Number(headers.get("retry-after"));
@@ -28,14 +28,14 @@ function expectRefused(answer: Answer): void {
 }
 
 counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
-  const answers = await callInParallel(newAddress(), 100);
+  const answers = await callInParallel(createCallerAddress(), 100);
   expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
-  for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
+  for (const answer of answers) if (answer.status !== 200) expectRateLimited(answer);
 });
 
-counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413, 415 and HEAD", async () => {
-  const address = newAddress();
-  const wallet = await newWallet();
+counterTest("counts calls to every endpoint with any method and status", async () => {
+  const address = createCallerAddress();
+  const wallet = await createWallet();
   const calls: [string, string, CallOptions, number][] = [
     ["GET", "/api/nothing", {}, 404],
     ["PATCH", "/api/nothing", {}, 404],
@@ -63,37 +63,37 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
   for (const [method, path, options] of calls) {
     const answer = await call(method, path, { ...options, address });
     if (method === "HEAD") expect(answer.status).toBe(429);
-    else expectRefused(answer);
+    else expectRateLimited(answer);
   }
 });
 
-counterTest("refuses every operation above the limit, before it reads credentials and body", async () => {
-  const address = newAddress();
-  const wallet = await newWallet();
+counterTest("refuses every operation above the limit before it reads credentials or the body", async () => {
+  const address = createCallerAddress();
+  const wallet = await createWallet();
   await callInParallel(address);
   for (const { method, path, body } of OPERATIONS) {
-    expectRefused(await call(method, path, { body, address, headers: wallet.headers }));
-    expectRefused(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
+    expectRateLimited(await call(method, path, { body, address, headers: wallet.headers }));
+    expectRateLimited(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
   }
 });
 
 describe("a forged X-Forwarded-For", () => {
-  /** Options of a call with a forged entry, to the left of the entry that the front proxy appends. */
-  const withForgedEntry = (address: string, forged: string): CallOptions => {
+  /** Returns the options of a call whose forged entry is to the left of the front proxy's entry. */
+  const forgeEntry = (address: string, forged: string): CallOptions => {
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };
 
-  test("gives no new limit: only the entry that the proxy appended counts", async () => {
-    const address = newAddress();
+  test("does not give the caller a new limit", async () => {
+    const address = createCallerAddress();
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(
         "/api/plans",
-        withForgedEntry(address, i % 2 ? newAddress() : `${newAddress()}, ${newAddress()}`),
+        forgeEntry(address, i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`),
       );
       expect({ status: answer.status, left: readRemaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
     }
-    for (const forged of [newAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
-      expectRefused(await get("/api/plans", withForgedEntry(address, forged)));
+    for (const forged of [createCallerAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
+      expectRateLimited(await get("/api/plans", forgeEntry(address, forged)));
     }
   });
 });

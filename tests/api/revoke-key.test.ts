@@ -1,43 +1,43 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { call, createWallet, data, get, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
 let key: { id: string; apiKey: string };
 beforeEach(async () => {
-  wallet = await newWallet();
+  wallet = await createWallet();
   key = await generate(wallet);
 });
 
 const generate = ({ headers }: Wallet) => data(post("/api/keys/generate", {}, { headers }));
 const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
-const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
+const callWithKey = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
 const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 
-test("200: takes effect at once: the next call with the key gets a 401", async () => {
-  expect((await use()).status).toBe(200);
+test("200: the next call with the revoked key gets a 401", async () => {
+  expect((await callWithKey()).status).toBe(200);
   const answer = await revoke(key.id);
   expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
-  expectFailure(await use(), "credentials_invalid");
+  expectFailure(await callWithKey(), "credentials_invalid");
   expect(await listKeys(wallet)).toEqual([]);
 });
 
-test("404: refuses a different wallet's key, which keeps working, with the answer for an unknown key", async () => {
-  const stranger = await newWallet();
-  const others = await revoke(key.id, stranger.headers);
-  expectFailure(others, "not_found");
-  const never = await revoke("0123456789abcdef", stranger.headers);
-  expect(others.body!.error).toBe(never.body!.error);
-  expect((await use()).status).toBe(200);
+test("404: treats a different wallet's key like an unknown key", async () => {
+  const stranger = await createWallet();
+  const foreignKey = await revoke(key.id, stranger.headers);
+  expectFailure(foreignKey, "not_found");
+  const unknownKey = await revoke("0123456789abcdef", stranger.headers);
+  expect(foreignKey.body!.error).toBe(unknownKey.body!.error);
+  expect((await callWithKey()).status).toBe(200);
 });
 
-test("404: refuses text that is not a key id, in any form", async () => {
+test("404: refuses every text that is not a key id", async () => {
   const ids = ["x", "0".repeat(64), key.apiKey.slice(0, 40), `${key.id}0`, "__proto__", "key-place:x", "a%2Fb"];
   for (const id of ids) expectFailure(await revoke(id), "not_found", id);
   expect((await listKeys(wallet)).length).toBe(1);
 });
 
-test("400: refuses an id that is too long, or not printable ASCII", async () => {
+test("400: refuses an id that is too long or not printable ASCII", async () => {
   for (const id of ["0".repeat(65), "%00", "%0A", "a%20b", "%C3%A9", "%F0%9F%94%91"]) {
     const answer = await revoke(id);
     expectFailure(answer, "invalid_request", id);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { startCallerProxy } from "../support/app/caller-proxy";
-import { data, fund, get, newWallet } from "../support/client/client";
+import { createWallet, data, fund, get } from "../support/client/client";
 
 test("SKILL.md's worked example runs unchanged and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";
@@ -23,8 +23,8 @@ const hasPython = (() => {
   }
 })();
 
-test.skipIf(!hasPython)("the Python program of the documentation checks, signs and sends a round-up", async () => {
-  const { address, keys } = await newWallet();
+test.skipIf(!hasPython)("the Python program of the documentation lands a round-up", async () => {
+  const { address, keys } = await createWallet();
   await fund(address, 1);
   const keyFile = join(tmpdir(), `${address}.json`);
   onTestFinished(() => rm(keyFile));

@@ -23,7 +23,7 @@ const FINAL_MS = 125_000;
 /** Time for store writes that finish after the answer. */
 const TRAILING_WRITES_MS = 300;
 
-/** The calls that one request makes. */
+/** Calls and commands that one request causes. */
 interface Cost {
   /** Calls to the node. */
   rpc: number;
@@ -89,8 +89,13 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     const [, watch] = await measureTwice("watch", `${spendingPath}&limit=1`);
     const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${wallet.serviceWallet}`);
     return {
-      ...{ overviewCold: overviewCold!, overviewWarm: overviewWarm!, spendingCold: spendingCold! },
-      ...{ spendingWarm: spendingWarm!, watch: watch!, portfolioCold: portfolioCold!, portfolioWarm: portfolioWarm! },
+      overviewCold: overviewCold!,
+      overviewWarm: overviewWarm!,
+      spendingCold: spendingCold!,
+      spendingWarm: spendingWarm!,
+      watch: watch!,
+      portfolioCold: portfolioCold!,
+      portfolioWarm: portfolioWarm!,
       execute,
     };
   } finally {
@@ -158,8 +163,8 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
     await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
-  for (const known of [path, buildOverviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
-    await read(url, wallet!, known);
+  for (const readPath of [path, buildOverviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
+    await read(url, wallet!, readPath);
   return { wallet: wallet!, execute };
 }
 

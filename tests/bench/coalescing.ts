@@ -4,6 +4,7 @@ import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
 import { createWallets } from "./wallets";
 
+/** Concurrent reads of one wallet. */
 const READS = 500;
 /** One round reads the accounts once, and the token accounts once per token program. */
 const MAX_ROUNDS = 2;

@@ -17,7 +17,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
   let marker: { text: string; confirm: () => void } | null = null;
   monitor.on("monitor", (_time: string, args: string[], source: string) => {
     if (args[0] === "echo" && args[1] === marker?.text) return marker?.confirm();
-    if (source !== "lua") commands.push(describe(args));
+    if (source !== "lua") commands.push(describeCommand(args));
   });
   return {
     async takeCommands() {
@@ -28,9 +28,9 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
       });
       await client.echo(text);
       await confirmed;
-      const taken = commands;
+      const takenCommands = commands;
       commands = [];
-      return taken;
+      return takenCommands;
     },
     stop() {
       monitor.disconnect();
@@ -40,7 +40,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
 }
 
 /** Shortens keys, so that equal commands of different wallets read the same. */
-function describe([command = "", ...args]: string[]): string {
+function describeCommand([command = "", ...args]: string[]): string {
   const keys = /^eval/i.test(command) ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1);
   const names = keys.map((key) => key.replace(/[{}]/g, "").replace(/[1-9A-HJ-NP-Za-km-z+/=]{30,}/g, "…"));
   return [command.toLowerCase(), ...names].join(" ");

@@ -10,9 +10,9 @@ const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
 
 export interface InstancesFigures {
   name: string;
-  /** Requests per second. */
-  one: number;
-  two: number;
+  /** Requests per second to one instance and to two. */
+  oneInstance: number;
+  twoInstances: number;
   /** The median over the rounds of two instances to one. */
   ratio: number;
 }
@@ -70,16 +70,16 @@ async function compareLoad(
     return result.good / result.seconds;
   };
   for (const proxy of proxies) await measureRate(proxy, warmSeconds);
-  const samples: { one: number; two: number }[] = [];
+  const samples: { oneInstance: number; twoInstances: number }[] = [];
   for (let round = 0; round < rounds; round++)
     samples.push({
-      one: await measureRate(proxies[0], measureSeconds),
-      two: await measureRate(proxies[1], measureSeconds),
+      oneInstance: await measureRate(proxies[0], measureSeconds),
+      twoInstances: await measureRate(proxies[1], measureSeconds),
     });
   return {
     name,
-    one: computeMedian(samples.map(({ one }) => one)),
-    two: computeMedian(samples.map(({ two }) => two)),
-    ratio: computeMedian(samples.map(({ one, two }) => two / one)),
+    oneInstance: computeMedian(samples.map(({ oneInstance }) => oneInstance)),
+    twoInstances: computeMedian(samples.map(({ twoInstances }) => twoInstances)),
+    ratio: computeMedian(samples.map(({ oneInstance, twoInstances }) => twoInstances / oneInstance)),
   };
 }

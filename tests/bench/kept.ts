@@ -13,12 +13,15 @@ import { markJson, markText, type StoredRecord, simulateWallet, toMark } from ".
  * remain to a real Redis and a real LMDB, once for each of many wallets.
  */
 
+/** Days that the simulated wallet is in use. */
 const DAYS = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const COPIES = 1_000;
+/** Limit of one wallet in each store. */
 const MAX_BYTES = 20_000;
 /** Limit for a claim that never expires. */
 const MAX_CLAIM_BYTES = 100;
+
 export interface StorageFigures {
   /** Records and bytes of keys and values, by kind of record. */
   kinds: { kind: string; records: number; bytes: number }[];
@@ -43,10 +46,10 @@ export async function measureStorage(folder: string, days = DAYS): Promise<Stora
 
 function sumByKind(records: StoredRecord[]): StorageFigures["kinds"] {
   const kinds = new Map<string, { records: number; bytes: number }>();
-  for (const one of records) {
-    const kind = /^[a-z-]+/.exec(one.key)?.[0] ?? one.key;
+  for (const record of records) {
+    const kind = /^[a-z-]+/.exec(record.key)?.[0] ?? record.key;
     const sum = kinds.get(kind) ?? { records: 0, bytes: 0 };
-    kinds.set(kind, { records: sum.records + 1, bytes: sum.bytes + countBytes(one) });
+    kinds.set(kind, { records: sum.records + 1, bytes: sum.bytes + countBytes(record) });
   }
   return [...kinds].map(([kind, sum]) => ({ kind, ...sum })).sort((a, b) => b.bytes - a.bytes);
 }
@@ -95,15 +98,15 @@ async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> 
 
 export function checkStorage({ redis, lmdb, claim }: StorageFigures): Check[] {
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
-  const check = (store: string, bytes: number): Check => ({
+  const createCheck = (store: string, bytes: number): Check => ({
     name: `kept for a wallet after ${DAYS} days, ${store}`,
     target: `≤ ${kilobytes(MAX_BYTES)}`,
     found: kilobytes(bytes),
     ok: bytes <= MAX_BYTES,
   });
   return [
-    ...(redis === null ? [] : [check("Redis", redis)]),
-    check("LMDB", lmdb),
+    ...(redis === null ? [] : [createCheck("Redis", redis)]),
+    createCheck("LMDB", lmdb),
     {
       name: "its largest claim that never expires",
       target: `≤ ${MAX_CLAIM_BYTES} B`,

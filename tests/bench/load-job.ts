@@ -1,4 +1,4 @@
-/** The load process's jobs and results. Messages are small, because the load process creates the requests itself. */
+/** A message to the load process. It is small, because the load process creates the requests itself. */
 export interface LoadJob {
   url: string;
   connections: number;
@@ -17,6 +17,7 @@ interface LoadRequest {
   body?: string;
 }
 
+/** The load process's answer to a job. */
 export interface LoadResult {
   seconds: number;
   /** Number of answers with a 2xx status. */

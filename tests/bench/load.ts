@@ -1,10 +1,11 @@
 import autocannon from "autocannon";
 import { type LoadJob, type LoadResult, toRequest } from "./load-job";
 
-/**
+/*
  * The load generator. It is a separate process, so that its CPU time does not count as the server's. It receives one
  * job at a time by message.
  */
+
 process.on("message", async (job: LoadJob) => process.send?.(await run(job)));
 
 /**

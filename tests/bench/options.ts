@@ -91,8 +91,8 @@ export function readOptions(args: string[]): BenchOptions {
   };
 }
 
-function parseChoice<T extends string>(known: readonly T[], given: string): T {
-  const found = known.find((one) => one === given);
-  if (!found) throw new Error(`${given} is none of ${known.join(", ")}`);
+function parseChoice<T extends string>(choices: readonly T[], text: string): T {
+  const found = choices.find((choice) => choice === text);
+  if (!found) throw new Error(`${text} is none of ${choices.join(", ")}`);
   return found;
 }

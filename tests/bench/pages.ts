@@ -6,6 +6,7 @@ import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
+/** CPU time of the server for one page. */
 const MAX_CPU_MS = 1;
 /** kB after compression. */
 const MAX_DOCS_KB = 60;

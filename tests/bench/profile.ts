@@ -57,12 +57,12 @@ function printProfile({ nodes, samples, timeDeltas }: CpuProfile, seconds: numbe
   const functions = new Map<string, number>();
   const inclusive = new Map<string, number>();
   const places = new Map<string, number>();
-  let left = seconds * 1e6;
+  let remainingMicros = seconds * 1e6;
   let busy = 0;
-  for (let i = samples.length - 1; i >= 0 && left > 0; i--) {
+  for (let i = samples.length - 1; i >= 0 && remainingMicros > 0; i--) {
     const micros = timeDeltas[i]!;
     const frame = frames.get(samples[i]!)!;
-    left -= micros;
+    remainingMicros -= micros;
     if (frame.functionName === "(idle)") continue;
     busy += micros;
     add(functions, describeFrame(frame), micros);

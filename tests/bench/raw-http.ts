@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 
-/**
+/*
  * Measures what node:http alone can do. It reads each request and answers each path with the bytes and headers that the
  * service once sent (RECORDED, JSON by path). This is the ceiling for any JavaScript server here.
  */
+
 const recorded: Record<string, { status: number; headers: string[]; body: string }> = JSON.parse(process.env.RECORDED!);
 
 createServer((request, response) => {

@@ -80,7 +80,12 @@ function formatNode24(node24: Node24Figures | null): string {
 }
 
 function formatInstances(figures: InstancesFigures[]): string {
-  const rows = figures.map(({ name, one, two, ratio }) => [name, one.toFixed(0), two.toFixed(0), ratio.toFixed(2)]);
+  const rows = figures.map(({ name, oneInstance, twoInstances, ratio }) => [
+    name,
+    oneInstance.toFixed(0),
+    twoInstances.toFixed(0),
+    ratio.toFixed(2),
+  ]);
   const intro = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
   return [
     `${intro} and Redis share the processor.`,
@@ -103,6 +108,7 @@ function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: Add
   ].join("\n");
 }
 
+/** Formats a Markdown table whose columns are aligned in the source too. */
 export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;

@@ -17,7 +17,8 @@ import { checkStart, measureStart } from "./start";
 import { checkThroughput, measureThroughput } from "./throughput";
 import { checkUpstream, measureUpstream } from "./upstream";
 
-/** Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
+/* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
+
 const options = readOptions(process.argv.slice(2));
 const folder = await makeFolder();
 const loader = startLoader();

@@ -33,6 +33,7 @@ import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simula
  * when a median differs by more than 20 %.
  */
 
+/** Records that the full store holds of each wallet. */
 const RECORDS_EACH = 10;
 /** Wallets for which each operation is measured. Only these are in the almost empty store. */
 const MEASURED_WALLETS = 1_000;
@@ -60,9 +61,9 @@ const [empty, full] = [await startRedis(), await startRedis()];
 if (!empty || !full) throw new Error("This machine has no redis-server.");
 try {
   const template = await readTemplate(records);
-  const every = Math.floor(wallets / MEASURED_WALLETS);
-  const measured = Array.from({ length: MEASURED_WALLETS }, (_, i) => i * every);
-  await fillStore(empty, template, measured);
+  const interval = Math.floor(wallets / MEASURED_WALLETS);
+  const measuredIndexes = Array.from({ length: MEASURED_WALLETS }, (_, i) => i * interval);
+  await fillStore(empty, template, measuredIndexes);
   const began = performance.now();
   await fillStore(
     full,
@@ -70,7 +71,7 @@ try {
     Array.from({ length: wallets }, (_, i) => i),
   );
   console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s: ${await describeStore(full)}`);
-  report(await compareStores([empty, full], operations, measured));
+  report(await compareStores([empty, full], operations, measuredIndexes));
 } finally {
   await empty.stop();
   await full.stop();
@@ -79,13 +80,13 @@ try {
 /** Runs each operation once, as the wallet's next day. @returns its store calls, in order */
 async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, service } = world;
-  const found: Operation[] = [];
+  const recorded: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     deps.quoted.current = pricesAt(deps.clock.now());
     const from = deps.calls.length;
     const result = await run();
     const calls = deps.calls.slice(from).filter(({ port }) => port === "kv");
-    found.push({
+    recorded.push({
       name,
       calls: calls.map(({ method, args }) => ({ method: method as keyof KvStore, args: [...args] })),
     });
@@ -111,7 +112,7 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   await record("execute, posted again", () => world.send(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
   await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
-  return found;
+  return recorded;
 }
 
 /** Returns the records of a wallet as Redis protocol, split where the wallet's mark belongs. */
@@ -203,8 +204,8 @@ async function compareStores(
   await Promise.all(stores.map((kv) => kv.close()));
   return all.map(({ name, calls }, at) => {
     // The first tenth warms up both connections and the code.
-    const [few, many] = times[at]!.map((side) => computeMedian(side.slice(indexes.length / 10)));
-    return { name, commands: calls.length, empty: few!, full: many! };
+    const [emptyMs, fullMs] = times[at]!.map((side) => computeMedian(side.slice(indexes.length / 10)));
+    return { name, commands: calls.length, empty: emptyMs!, full: fullMs! };
   });
 }
 

@@ -11,14 +11,15 @@ import { startApp } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
-/**
+/*
  * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
- * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
- * chain holds each saving once.
+ * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx,
+ * and the chain holds each saving once.
  */
 
 const CALIBRATION_SECONDS = 10;
 const SAMPLE_MS = 5_000;
+/** Largest relative change of memory and open files after warming up. */
 const MAX_DRIFT = 0.05;
 const WALLETS = 5;
 /** Pause of a wallet between two savings. */
@@ -38,8 +39,8 @@ try {
   const wallets = await createWallets(app.url, WALLETS);
   const { portfolio, price, roundup, wrap } = createServiceLoads(wallets);
   const loads = [portfolio, price, roundup, wrap];
-  const limit = await sendLoad(loads, CALIBRATION_SECONDS);
-  const rate = Math.floor(limit["2xx"] / limit.duration / 2);
+  const calibration = await sendLoad(loads, CALIBRATION_SECONDS);
+  const rate = Math.floor(calibration["2xx"] / calibration.duration / 2);
   console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
   const endsAt = Date.now() + minutes * 60_000;
   const [answers, samples, ...saved] = await Promise.all([
@@ -106,8 +107,8 @@ async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<stri
       reference,
     };
     const build = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
-    const built = await retryUpstream(build);
-    const signed = { signedTransaction: signTransaction(built.transaction.base64, wallet.secretKey) };
+    const wrap = await retryUpstream(build);
+    const signed = { signedTransaction: signTransaction(wrap.transaction.base64, wallet.secretKey) };
     const post = () =>
       retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));

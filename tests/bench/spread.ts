@@ -1,10 +1,11 @@
 import { connect, createServer } from "node:net";
 import { pipeline } from "node:stream";
 
-/**
+/*
  * Spreads connections over the ports in TARGETS in turn, as a load balancer does. It passes bytes on unread, so that it
  * takes little of the processor from the servers behind it.
  */
+
 const ports = process.env.TARGETS!.split(",").map(Number);
 let next = 0;
 

@@ -4,11 +4,13 @@ import type { Check } from "./report";
 import { startSubject } from "./subject-process";
 import { computeMedian } from "./throughput";
 
+/** Longest time from the command to the first answer. */
 const MAX_SECONDS = 5;
 
 export interface StartFigures {
-  /** Median time from the command to the first successful answer, in seconds. */
+  /** Median time from the command to the first successful answer in a new data folder, seconds. */
   fresh: number;
+  /** The same in an existing data folder. */
   existing: number;
 }
 

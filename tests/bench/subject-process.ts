@@ -22,6 +22,7 @@ interface StartOptions {
   path: string;
 }
 
+/** Longest time until a server's first answer. */
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
@@ -73,7 +74,7 @@ async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   throw new Error("it did not answer in time");
 }
 
-/** @param sign -1 ends the whole process group */
+/** Ends a process and waits for its exit. @param sign -1 ends the whole process group */
 function stopProcess(child: ChildProcess, sign: 1 | -1): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
@@ -145,7 +146,7 @@ export const startBareNext = (dataDir: string): Promise<Subject> =>
     path: "/api/bare",
   });
 
-/** @param recorded the result of recordAnswers */
+/** Starts node:http alone, which replays recorded answers. @param recorded the result of recordAnswers */
 export const startRawHttp = (dataDir: string, recorded: string): Promise<Subject> =>
   startSubject({
     args: ["--import", "tsx", "tests/bench/raw-http.ts"],

@@ -7,7 +7,9 @@ import type { Check } from "./report";
 import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
 import { createWallets } from "./wallets";
 
+/** Connections that the load process keeps open. */
 export const CONNECTIONS = 32;
+/** CPU time of the server for one wrap, µs. */
 const MAX_WRAP_CPU_US = 110;
 
 interface Row {
@@ -132,15 +134,15 @@ async function measure(
 }
 
 function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
-  const samplesOf = (row: number) => rounds.map((samples) => samples[row]!);
-  const rate = (row: number) => computeMedian(samplesOf(row).map(({ perSecond }) => perSecond));
+  const listSamples = (row: number) => rounds.map((samples) => samples[row]!);
+  const computeRate = (row: number) => computeMedian(listSamples(row).map(({ perSecond }) => perSecond));
   return rows.map(({ name, target }, i) => {
-    const samples = samplesOf(i);
+    const samples = listSamples(i);
     const rates = samples.map(({ perSecond }) => perSecond);
     const cpu = samples.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []);
     return {
       name,
-      perSecond: rate(i),
+      perSecond: computeRate(i),
       lowest: Math.min(...rates),
       highest: Math.max(...rates),
       p99Ms: computeMedian(samples.map(({ p99Ms }) => p99Ms)),

@@ -52,9 +52,9 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
   try {
     const [wallet] = await createWallets(app.url, 1);
     const measureMedians = async () => {
-      const found: number[] = [];
-      for (const { call } of MEASURED_CALLS) found.push(await measureMedianMs(app.url, wallet!, call(wallet!)));
-      return found;
+      const medians: number[] = [];
+      for (const { call } of MEASURED_CALLS) medians.push(await measureMedianMs(app.url, wallet!, call(wallet!)));
+      return medians;
     };
     await measureMedians();
     const quick = await measureMedians();

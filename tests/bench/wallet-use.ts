@@ -2,6 +2,7 @@ import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../lib/contracts/get-spending";
 import { toIsoWeek } from "../../lib/domain/marks";
+import { DAY_MS } from "../../lib/domain/prices/price-history";
 import type { Json } from "../../lib/ports/json";
 import type { KvStore } from "../../lib/ports/kv-store";
 import { buildTopup } from "../../lib/services/build-topup";
@@ -20,12 +21,12 @@ import { type SpendingWorld, stageSpending } from "../support/worlds/spending-wo
  * times a day, saves the change once a day and tops up once a week.
  */
 
-const DAY_MS = 86_400_000;
 /** Prices with as many digits as real sources give. */
 const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.30418277, USDC: 0.99989114, USDT: 0.99951327 };
 /** Records that all wallets share. */
 const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
+/** The signed-in user as caller of every service. */
 export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 export interface StoredRecord {
@@ -84,8 +85,8 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const period = toIsoWeek(deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
-  const built = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
-  await post(world, built.transaction!.base64);
+  const topup = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
+  await post(world, topup.transaction!.base64);
 }
 
 async function post(world: SpendingWorld, base64: string): Promise<void> {
@@ -127,5 +128,6 @@ export const toMark = (index: number) =>
 export const markText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
 
+/** Applies `markText` to every text of a JSON value. */
 export const markJson = <T extends Json>(value: T, mark: string): T =>
   JSON.parse(markText(JSON.stringify(value), mark));

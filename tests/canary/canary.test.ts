@@ -7,23 +7,23 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
-import { recordOperatorSecrets } from "../support/app/own-app";
+import { recordOperatorSecrets } from "../support/app/app-for-file";
 import {
   call,
+  createWallet,
   data,
   deriveServiceWallet,
   execute,
   fund,
   get,
-  newWallet,
   post,
   signTransaction,
 } from "../support/client/client";
 import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
 
-/**
+/*
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
- * skips the published test vectors, transaction signatures, and what the chain publishes.
+ * skips the published test vectors, transaction signatures and other public data of the chain.
  */
 
 const { recordings, dataDir } = inject("apps");
@@ -32,7 +32,7 @@ let apiKeys: Set<string>;
 
 /** Uses the service once as a user does, so that there is output to search even when no other test has run. */
 async function useService(): Promise<string> {
-  const user = await newWallet();
+  const user = await createWallet();
   const service = await deriveServiceWallet(user);
   await fund(user.address, 1);
   const body = { txValueUsd: 3.4, plan: "forest", userPubkey: user.address, serviceWalletPubkey: service.address };
@@ -41,10 +41,10 @@ async function useService(): Promise<string> {
   const key = await data(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
   await data(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
   for (const path of ["/api/keys", `/api/portfolio/${service.address}`]) await get(path, { headers: user.headers });
-  const wrong = { ...user.headers, "x-signature": service.address };
+  const wrongHeaders = { ...user.headers, "x-signature": service.address };
   await post("/api/wrap", { ...body, secret: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wallet/derive", { signature: user.headers["x-signature"] }, { headers: user.headers });
-  await post("/api/wrap", body, { headers: wrong });
+  await post("/api/wrap", body, { headers: wrongHeaders });
   return (await call("GET", "/api/plans")).headers.get("x-request-id")!;
 }
 
@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 
 describe("the secret search", () => {
-  test("has secrets to look for and texts to look through", async () => {
+  test("has secrets to find and output to search", async () => {
     expect(needles.size).toBeGreaterThan(50);
     expect(apiKeys.size).toBeGreaterThan(0);
     expect((await readLines("responses.txt")).length).toBeGreaterThan(10);
@@ -94,10 +94,10 @@ describe("the secret search", () => {
     expect((await listBuiltFiles()).length).toBeGreaterThan(20);
   });
 
-  test("finds a planted secret in every encoding and any surroundings", () => {
+  test("finds a planted secret in every encoding and context", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
-      const planted = buildNeedles([secret]);
+      const plantedNeedles = buildNeedles([secret]);
       for (const text of encodeSecret(secret)) {
         for (const surrounded of [
           text,
@@ -107,15 +107,15 @@ describe("the secret search", () => {
           `at ${text}\n`,
           `/${text}/`,
         ]) {
-          expect(findSecrets(`first line\n${surrounded} and more`, planted).length).toBeGreaterThan(0);
+          expect(findSecrets(`first line\n${surrounded} and more`, plantedNeedles).length).toBeGreaterThan(0);
         }
-        expect(findSecrets(text.slice(1), planted)).toEqual([]);
+        expect(findSecrets(text.slice(1), plantedNeedles)).toEqual([]);
       }
     }
   });
 
-  test("finds the recorded secrets in the requests that contained them", async () => {
-    const { headers } = await newWallet();
+  test("finds the recorded secrets in requests", async () => {
+    const { headers } = await createWallet();
     const recordedNeedles = buildNeedles(await readSecrets());
     expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
     const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
@@ -188,43 +188,43 @@ describe("log lines", () => {
   });
 
   /** Expects that no line is at fault. One comparison for all lines, because there are tens of thousands. */
-  const expectNone = (faultsOf: (line: string) => string[]) =>
+  const expectNoFaults = (findFaults: (line: string) => string[]) =>
     expect(
-      lines.map((one) => ({ ...one, faults: faultsOf(one.line) })).filter(({ faults }) => faults.length > 0),
+      lines.map((entry) => ({ ...entry, faults: findFaults(entry.line) })).filter(({ faults }) => faults.length > 0),
     ).toEqual([]);
 
-  test("a request's line has only the allow-listed fields, and a process line has only its own", () => {
-    expectNone((text) => {
+  test("a line has only the allowed fields of its kind", () => {
+    expectNoFaults((text) => {
       const line = text.startsWith("{") ? JSON.parse(text) : {};
       const allowed = "operation" in line ? REQUEST_FIELDS : PROCESS_FIELDS;
       return Object.keys(line).filter((name) => !allowed.includes(name));
     });
   });
 
-  test("a request's line shortens the wallet and reduces a fault to a name and a place", () => {
+  test("a request's line shortens its wallet and its fault", () => {
     expect(requests.some(({ wallet }) => wallet)).toBe(true);
     const isShort = (wallet: unknown) => /^[1-9A-HJ-NP-Za-km-z]{4}…[1-9A-HJ-NP-Za-km-z]{4}$/.test(String(wallet));
     const isReduced = (fault: unknown) => /^[\w :.…-]{1,120}$/.test(String(fault));
-    const wrong = requests.filter(
+    const invalidLines = requests.filter(
       ({ wallet, fault }) => (wallet !== undefined && !isShort(wallet)) || (fault !== undefined && !isReduced(fault)),
     );
-    expect(wrong).toEqual([]);
+    expect(invalidLines).toEqual([]);
   });
 
-  test("no line contains a whole wallet address, except the collectors at startup, or a transaction signature", () => {
-    expectNone((line) =>
+  test("no line except the collectors' at startup contains a whole address or signature", () => {
+    expectNoFaults((line) =>
       line.includes('"feeCollectors"')
         ? []
         : (line.match(/\b[1-9A-HJ-NP-Za-km-z]{32,88}\b/g) ?? []).filter(isBytesInBase58),
     );
   });
 
-  test("no line contains a caller's address", () => {
-    expectNone((line) => {
+  test("no line contains a caller's IP address", () => {
+    expectNoFaults((line) => {
       // 127.0.0.1 is where the service itself listens and looks for its sandbox. No request's line names it.
       const isServiceAddress = (address: string) => address === "127.0.0.1" && !line.includes('"operation"');
       const v4 = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter(
-        (one) => isIPv4(one) && !isServiceAddress(one),
+        (address) => isIPv4(address) && !isServiceAddress(address),
       );
       return [...v4, ...(line.match(/(?:[0-9a-f]{1,4}:){4}|2001:db8/gi) ?? [])];
     });

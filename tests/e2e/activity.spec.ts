@@ -13,7 +13,7 @@ async function withdrawSol(saver: Saver, amount: string): Promise<void> {
   for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
 }
 
-test("an empty history says what to do next", async ({ page }) => {
+test("an empty activity page links to the first round-up", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard/activity");
   await expect(page.getByText("Nothing has happened yet")).toBeVisible();
@@ -21,7 +21,7 @@ test("an empty history says what to do next", async ({ page }) => {
   await inspectAll(page, "activity-empty");
 });
 
-test("a history can be filtered, paged, expanded and saved as a file whose figures add up", async ({ page }) => {
+test("a person can filter, page and export the activity", async ({ page }) => {
   const saver = await openSession(page);
   await roundUp(
     saver,

@@ -23,7 +23,7 @@ async function pressByKeyboard(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("the main path works with the keyboard alone, from the landing page to a saved round-up", async ({ page }) => {
+test("a person can save a first round-up with the keyboard alone", async ({ page }) => {
   await page.goto("/");
   await pressByKeyboard(page, page.getByRole("link", { name: "Use my own wallet" }));
   await pressByKeyboard(page, page.getByRole("button", { name: DEMO_WALLET_NAME }));
@@ -45,12 +45,12 @@ test("the main path works with the keyboard alone, from the landing page to a sa
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("the first Tab on a page of each kind offers to skip to the content", async ({ page }) => {
+test("the first Tab on a page focuses the link that skips to the content", async ({ page }) => {
   await openSession(page, { sol: 0 });
   for (const path of ["/", "/docs/the-loop", "/dashboard/round-up"]) {
     await page.goto(path);
     await expect(page.locator("h1")).toBeVisible();
-    await expect(page.getByRole("main").locator("a, button, input").first(), "read").toBeVisible();
+    await expect(page.getByRole("main").locator("a, button, input").first(), "content of the page").toBeVisible();
     await page.keyboard.press("Tab");
     const skip = page.getByRole("link", { name: "Skip to the content" });
     await expect(skip).toBeFocused();
@@ -64,9 +64,7 @@ test("the first Tab on a page of each kind offers to skip to the content", async
   }
 });
 
-test("a sheet traps the focus, closes on Escape, and returns the focus to the button that opened it", async ({
-  page,
-}) => {
+test("a sheet traps the focus until Escape returns it to the button that opened the sheet", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
   await call("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
   await page.goto("/dashboard/keys");
@@ -83,10 +81,7 @@ test("a sheet traps the focus, closes on Escape, and returns the focus to the bu
   await expect(opener).toBeFocused();
 });
 
-test("the colours follow the system, the switch overrides it, and a reload keeps the choice from the first paint", async ({
-  page,
-  watch,
-}) => {
+test("the chosen colours override the system's from the first paint of a reload", async ({ page, watch }) => {
   // Requests for the page's own code, which are blocked below.
   watch.allow(FAILED_REQUEST);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -96,12 +91,12 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   await page.emulateMedia({ colorScheme: "light" });
   const light = await background();
   expect(light).not.toBe(dark);
-  const change = page.getByRole("button", { name: /^Colours/ });
-  await expect(change).toHaveAccessibleName("Colours: system. Change");
-  await change.click();
-  await expect(change).toHaveAccessibleName("Colours: light. Change");
-  await change.click();
-  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  const colourButton = page.getByRole("button", { name: /^Colours/ });
+  await expect(colourButton).toHaveAccessibleName("Colours: system. Change");
+  await colourButton.click();
+  await expect(colourButton).toHaveAccessibleName("Colours: light. Change");
+  await colourButton.click();
+  await expect(colourButton).toHaveAccessibleName("Colours: dark. Change");
   await expect.poll(background).toBe(dark);
   // The first paint must not need the page's own code.
   await page.route("**/_next/static/**/*.js", (route) => route.abort());
@@ -110,12 +105,12 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   expect(await background()).toBe(dark);
   await page.unroute("**/_next/static/**/*.js");
   await page.reload();
-  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  await expect(colourButton).toHaveAccessibleName("Colours: dark. Change");
   expect(await background()).toBe(dark);
-  await change.click();
+  await colourButton.click();
   await expect.poll(background).toBe(light);
   await page.reload();
-  await expect(change).toHaveAccessibleName("Colours: system. Change");
+  await expect(colourButton).toHaveAccessibleName("Colours: system. Change");
 });
 
 test("with reduced motion no animation or transition lasts longer than 50 ms", async ({ page }) => {
@@ -133,7 +128,7 @@ test("with reduced motion no animation or transition lasts longer than 50 ms", a
   expect(slowElements).toBe(0);
 });
 
-test("an unknown address shows a not-found page with a link onwards", async ({ page, watch }) => {
+test("an unknown path shows a not-found page with a link to the start", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   expect((await page.goto("/no-such-page"))!.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no page at this address");
@@ -142,10 +137,7 @@ test("an unknown address shows a not-found page with a link onwards", async ({ p
   await expect(page).toHaveURL(/\/$/);
 });
 
-test("the browser enforces each page's policy: no inline script but those it names by hash, no eval, and no other host", async ({
-  page,
-  watch,
-}) => {
+test("the browser enforces each page's content security policy", async ({ page, watch }) => {
   // Expected errors: the injected handler below and the picture it names.
   watch.allow(/Executing inline event handler|Failed to load resource/);
   await openSession(page, { sol: 0 });
@@ -169,7 +161,7 @@ test("the browser enforces each page's policy: no inline script but those it nam
   }
 });
 
-test("all tabs together make under five calls a minute, and none while hidden", async ({ page, context }) => {
+test("two tabs together make under five calls a minute", async ({ page, context }) => {
   const saver = await openSession(page, { serviceSol: 0.02 });
   await fund(saver.wallet, 1);
   const calls: string[] = [];
@@ -206,9 +198,7 @@ test("all tabs together make under five calls a minute, and none while hidden", 
   expect(calls, "while hidden").toEqual([]);
 });
 
-test("on a phone the five main pages are one touch away, and their bar covers nothing that has the focus", async ({
-  page,
-}) => {
+test("the tab bar of a phone never covers the focused element", async ({ page }) => {
   await openSession(page);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/dashboard");
@@ -226,11 +216,11 @@ test("on a phone the five main pages are one touch away, and their bar covers no
   const top = (await bar.boundingBox())!.y;
   const bottom = () => page.evaluate(() => document.activeElement!.getBoundingClientRect().bottom);
   const inMain = () => page.evaluate(() => document.querySelector("main")!.contains(document.activeElement));
-  let seen = 0;
-  for (; await inMain(); seen += 1) {
+  let stopCount = 0;
+  for (; await inMain(); stopCount += 1) {
     // The page scrolls smoothly to the focused element.
-    await expect.poll(bottom, `stop ${seen + 1}`).toBeLessThanOrEqual(top);
+    await expect.poll(bottom, `stop ${stopCount + 1}`).toBeLessThanOrEqual(top);
     await page.keyboard.press("Tab");
   }
-  expect(seen).toBeGreaterThan(3);
+  expect(stopCount).toBeGreaterThan(3);
 });

@@ -14,13 +14,13 @@ const CSV = [
   ),
 ].join("\n");
 
-/** Returns what the service would save of these purchases, by its own functions. */
+/** Sums the round-ups of these purchases with the service's functions, micro-dollars. */
 function sumRoundUps(prices: number[]): bigint {
   const terms = toRoundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
-test("200 purchases from a file are reviewed, some excluded, and saved in one transaction", async ({ page }) => {
+test("one transaction saves the selected purchases of a file with 200 rows", async ({ page }) => {
   test.slow();
   const saver = await openSession(page);
   await page.goto("/dashboard/round-up");
@@ -48,9 +48,7 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   const sum = sumRoundUps(included);
   await expect(total).toContainText(formatExactUsd(fromMicroUsd(sum)));
   await page.reload();
-  await expect(total, "the list and what is left out of it survive a reload").toContainText(
-    formatExactUsd(fromMicroUsd(sum)),
-  );
+  await expect(total, "a reload keeps the list and its exclusions").toContainText(formatExactUsd(fromMicroUsd(sum)));
 
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -69,8 +67,8 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
 
   // Saved lines leave the list, so another click cannot save them twice.
   await page.getByText("Close", { exact: true }).click();
-  const rest = PRICES.length - withChange.length + excluded.length;
-  await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
+  const remainingCount = PRICES.length - withChange.length + excluded.length;
+  await expect(total).toContainText(`0 of ${remainingCount} purchases have change to save`);
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
@@ -85,7 +83,7 @@ const UNCLEAR_CSV = `datum;text;betrag;währung
 06.10.2026;;
 07.10.2026;Wien;2,00;EUR`;
 
-test("invalid rows are listed with line and reason, and duplicates are excluded by default", async ({ page }) => {
+test("the list names the line and the reason of each row that it leaves out", async ({ page }) => {
   await openSession(page);
   await openPurchaseList(page, UNCLEAR_CSV);
   await expect(page.getByText("5 rows are left out")).toBeVisible();
@@ -112,7 +110,7 @@ test("invalid rows are listed with line and reason, and duplicates are excluded 
   await expect(page.getByRole("row", { name: /Brot.*\$12\.40/ })).toBeVisible();
 });
 
-test("a list too long for one transaction is saved in parts and continues after a reload", async ({ page }) => {
+test("saving a long list in parts continues after a reload", async ({ page }) => {
   await openSession(page, { sol: 4 });
   await openPurchaseList(page, Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2)).join("\n"));
   await expect(page.getByTestId("batch-total")).toContainText("in 2 parts with a signature each");
@@ -135,9 +133,7 @@ test("a list too long for one transaction is saved in parts and continues after 
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();
 });
 
-test("the example with the largest plan reaches the investment threshold, shown before and after saving", async ({
-  page,
-}) => {
+test("the example list reaches the investment threshold on the largest plan", async ({ page }) => {
   await openSession(page);
   await openPurchaseList(page);
   await page.getByLabel("Plan").selectOption("sprout");

@@ -40,13 +40,15 @@ async function readAnswer(part: Locator) {
 
 /** Runs an operation's curl command in a shell, exactly as shown. */
 async function runCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
-  const shown = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
-  await expect(shown).toContainText(baseURL);
-  const { stdout } = await run("bash", ["-c", (await shown.textContent())!], { env: { ...process.env, ...variables } });
+  const commandBlock = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
+  await expect(commandBlock).toContainText(baseURL);
+  const { stdout } = await run("bash", ["-c", (await commandBlock.textContent())!], {
+    env: { ...process.env, ...variables },
+  });
   return JSON.parse(stdout);
 }
 
-test("every operation has its own anchor, and the contents and the search link to it", async ({ page, context }) => {
+test("the contents and the search link to the anchor of an operation", async ({ page, context }) => {
   test.slow();
   await page.goto("/docs");
   for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
@@ -77,10 +79,10 @@ test("every operation has its own anchor, and the contents and the search link t
   await expect.poll(() => measureTop(page, "revoke-key")).toBe(16);
   const ids = await page.locator("[id]").evaluateAll((nodes) => nodes.map(({ id }) => id));
   expect(new Set(ids).size, "ids are unique").toBe(ids.length);
-  const inner = await page
+  const anchorLinks = await page
     .locator('main a[href^="#"]')
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
-  for (const href of inner) expect(ids).toContain(href.slice(1));
+  for (const href of anchorLinks) expect(ids).toContain(href.slice(1));
 });
 
 test("the reference links to every guide", async ({ page }) => {
@@ -94,7 +96,7 @@ test("the reference links to every guide", async ({ page }) => {
 });
 
 for (const { slug, title } of GUIDES) {
-  test(`the guide "${title}" opens on its own and passes the accessibility checks`, async ({ page }) => {
+  test(`the guide "${title}" passes the accessibility checks`, async ({ page }) => {
     await page.goto(`/docs/${slug}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await inspectAll(page, `docs-${slug}`);
@@ -111,7 +113,7 @@ test("the contents fold and unfold on a phone", async ({ page }) => {
   await expect(page.locator("#get-prices")).toBeInViewport();
 });
 
-test("a public call sends the typed values and shows errors as received", async ({ page, watch }) => {
+test("the console sends the typed values and shows errors as received", async ({ page, watch }) => {
   test.slow();
   await page.goto("/docs");
   const prices = await openConsole(page, "get-prices");
@@ -133,7 +135,7 @@ test("a public call sends the typed values and shows errors as received", async 
   await inspectAll(page, "docs-console", { within: roundUp });
 });
 
-test("a newcomer signs in from the page and tries protected calls, up to a sent transaction", async ({ page }) => {
+test("a newcomer can sign in on the page and send a transaction from the console", async ({ page }) => {
   test.slow();
   await page.goto("/docs");
   await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
@@ -173,7 +175,7 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   await expect(bar).toContainText("Protected ones need a signed-in wallet");
 });
 
-test("an API key authenticates calls and never appears in the page's text or URL", async ({ page }) => {
+test("an API key authenticates calls without appearing in the page's text", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
   const { apiKey } = await call("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
   await page.goto("/docs");
@@ -184,10 +186,7 @@ test("an API key authenticates calls and never appears in the page's text or URL
   expect(await page.locator("main").textContent()).not.toContain(apiKey);
 });
 
-test("the curl command of every public call runs as shown and returns what the page shows", async ({
-  page,
-  baseURL,
-}) => {
+test("the curl command of every public GET runs as shown", async ({ page, baseURL }) => {
   await page.goto("/docs");
   const ids = CONTRACTS.filter(({ auth, method }) => auth === "none" && method === "GET").map(
     ({ operation: id }) => id,
@@ -199,11 +198,7 @@ test("the curl command of every public call runs as shown and returns what the p
   }
 });
 
-test("a protected call's example runs as curl, and one choice shows all examples in another language", async ({
-  page,
-  baseURL,
-  browser,
-}) => {
+test("the language chosen for one example applies to all examples", async ({ page, baseURL, browser }) => {
   const saver = await openSession(page, { sol: 0 });
   await fund(saver.wallet, 1);
   await page.goto("/docs");

@@ -20,9 +20,7 @@ async function openDashboard(page: Page, wallet: ExternalWallet): Promise<void> 
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 }
 
-test("the sandbox explains how to use a wallet of one's own, and offers the demo wallet as the second choice", async ({
-  page,
-}) => {
+test("without an installed wallet the sandbox explains how to install one", async ({ page }) => {
   await page.goto("/dashboard");
   const main = page.getByRole("main");
   await expect(main).toContainText("No wallet found in this browser");
@@ -39,9 +37,7 @@ test("the sandbox explains how to use a wallet of one's own, and offers the demo
   await expect(main, "a next step on a phone").toContainText("Open this page on a computer");
 });
 
-test("an installed wallet is offered beside the demo wallet, and each declined request can be retried", async ({
-  page,
-}) => {
+test("a person can retry each request that the installed wallet declined", async ({ page }) => {
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
   await expect(page.getByRole("button", { name: wallet.name })).toContainText("Detected");
@@ -92,13 +88,11 @@ test("an installed wallet is offered beside the demo wallet, and each declined r
   wallet.requests = [];
   await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
-  expect(wallet.requests, "twice the first time, to compare").toEqual(["signMessage", "signMessage"]);
+  expect(wallet.requests, "two signatures to compare").toEqual(["signMessage", "signMessage"]);
   await inspectAll(page, "onboarding-done");
 });
 
-test("a wallet with Sign In With Solana connects and signs in with one approval, and a declined one can be retried", async ({
-  page,
-}) => {
+test("a wallet with Sign In With Solana connects and signs in with one approval", async ({ page }) => {
   const wallet = await installWallet(page, { signsIn: true });
   await page.goto("/dashboard");
   for (const [response, message] of [
@@ -131,7 +125,7 @@ test("a wallet with Sign In With Solana connects and signs in with one approval,
   expect(wallet.requests).toEqual(["signMessage", "signMessage"]);
 });
 
-test("a wallet whose signatures differ each time is rejected with an explanation", async ({ page }) => {
+test("the page explains why it rejects a wallet whose signatures differ each time", async ({ page }) => {
   const wallet = await installWallet(page);
   wallet.response = "random";
   await page.goto("/dashboard");
@@ -146,7 +140,7 @@ test("a wallet whose signatures differ each time is rejected with an explanation
   await expect(findAlert(page)).toHaveCount(0);
 });
 
-test("a wallet that cannot sign texts is rejected at once with an explanation", async ({ page }) => {
+test("the page explains why it rejects a wallet that cannot sign texts", async ({ page }) => {
   const wallet = await installWallet(page, { signsTexts: false });
   await page.goto("/dashboard");
   await chooseWallet(page, wallet);
@@ -156,7 +150,7 @@ test("a wallet that cannot sign texts is rejected at once with an explanation", 
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
 });
 
-test("a wallet that never answers can be abandoned while connecting and while signing", async ({ page }) => {
+test("a person can abandon a wallet that never answers", async ({ page }) => {
   const wallet = await installWallet(page);
   wallet.nextResponses = ["silent"];
   await page.goto("/dashboard");
@@ -166,7 +160,7 @@ test("a wallet that never answers can be abandoned while connecting and while si
   await inspectAll(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await chooseWallet(page, wallet);
-  // The wallet has connected by now; the next request is the signature.
+  // The wallet is connected, so its next request is the signature.
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   wallet.nextResponses = ["silent"];
   await signIn(page);
@@ -178,23 +172,23 @@ test("a wallet that never answers can be abandoned while connecting and while si
 
 test("switching accounts in the wallet starts a separate session", async ({ page }) => {
   const wallet = await installWallet(page);
-  const first = wallet.address;
+  const firstAddress = wallet.address;
   await openDashboard(page, wallet);
   await wallet.switchAccount();
-  expect(wallet.address).not.toBe(first);
+  expect(wallet.address).not.toBe(firstAddress);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await signIn(page);
   await createServiceWallet(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: /^Account/ }).click();
   await expect(page.getByRole("dialog")).toContainText(wallet.address);
-  await expect(page.getByRole("dialog")).not.toContainText(first);
+  await expect(page.getByRole("dialog")).not.toContainText(firstAddress);
   await inspectAll(page, "account-menu");
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
 });
 
-test("a declined or changed round-up sends nothing, and a raised priority fee saves it", async ({ page, watch }) => {
+test("a round-up is sent with a raised priority fee but with no other change", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
@@ -225,7 +219,7 @@ test("a declined or changed round-up sends nothing, and a raised priority fee sa
   expect(items.filter(({ type }: { type: string }) => type === "round_up")).toHaveLength(1);
 });
 
-test("a signature that arrives after cancelling is not sent, and the page stays usable", async ({ page }) => {
+test("the page does not send a signature that arrives after cancelling", async ({ page }) => {
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
   await openDashboard(page, wallet);

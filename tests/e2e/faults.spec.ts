@@ -92,12 +92,7 @@ async function useUpLimit(app: FaultyApp, address: string): Promise<void> {
 }
 
 for (const view of VIEWS) {
-  test(`${view.name}: shows a loading state while the service is slow, an error with a retry when it or the chain fails, and no zeros`, async ({
-    page,
-    app,
-    front,
-    watch,
-  }) => {
+  test(`${view.name} recovers from each failure without showing zeros`, async ({ page, app, front, watch }) => {
     watch.allow(FAILED_REQUEST);
     await openSaverSession(page, app);
     front.startFault(view.read, "hold");
@@ -135,7 +130,7 @@ for (const view of VIEWS) {
   });
 }
 
-test("a rate-limited view shows a waiting line and resumes after the minute", async ({ page, app, address, watch }) => {
+test("a rate-limited view counts down and resumes after the minute", async ({ page, app, address, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await openSaverSession(page, app);
@@ -169,12 +164,7 @@ test("a rate-limited view shows a waiting line and resumes after the minute", as
   }).toPass();
 });
 
-test("the rate limit between review and signature delays the call without an error", async ({
-  page,
-  app,
-  address,
-  watch,
-}) => {
+test("a rate limit after the review delays the saving without an error", async ({ page, app, address, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await openSaverSession(page, app);
@@ -193,11 +183,7 @@ test("the rate limit between review and signature delays the call without an err
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("stale prices show their age and are not used to build, and a missing price is unknown instead of zero", async ({
-  page,
-  app,
-  watch,
-}) => {
+test("the pages neither build with stale prices nor show a missing price as zero", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   await openSaverSession(page, app);
   await page.goto("/dashboard");
@@ -237,12 +223,7 @@ test("stale prices show their age and are not used to build, and a missing price
   }).toPass();
 });
 
-test("figures stay visible with a note that they are outdated when a refresh fails", async ({
-  page,
-  app,
-  front,
-  watch,
-}) => {
+test("figures stay visible with a note when a refresh fails", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await openSaverSession(page, app);
@@ -271,12 +252,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   }).toPass();
 });
 
-test("a page shows parts whose first two downloads failed; offline, every view says so, keeps its data and recovers", async ({
-  page,
-  app,
-  context,
-  watch,
-}) => {
+test("every view keeps its data while the browser is offline", async ({ page, app, context, watch }) => {
   watch.allow(FAILED_REQUEST);
   watch.allow(/ChunkLoadError/);
   await openSaverSession(page, app);
@@ -307,12 +283,7 @@ test("a page shows parts whose first two downloads failed; offline, every view s
   await expect(page.getByRole("heading", { name: /^Your new key/ })).toBeVisible();
 });
 
-test("a lookup shows its failure, and a failure of one part leaves the other visible", async ({
-  page,
-  app,
-  front,
-  watch,
-}) => {
+test("a lookup shows the balances when the threshold fails to load", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await openSaverSession(page, app);
   await page.goto("/");
@@ -327,7 +298,7 @@ test("a lookup shows its failure, and a failure of one part leaves the other vis
   await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 more to reach the usual goal");
 });
 
-test("the documentation's console counts down after a rate-limit refusal, and reports a lost connection", async ({
+test("the documentation's console counts down after a rate-limit refusal", async ({
   page,
   app,
   front,
@@ -356,12 +327,7 @@ test("the documentation's console counts down after a rate-limit refusal, and re
   await expect(prices.getByTestId("answer")).toContainText("200 Success");
 });
 
-test("a sign-in that did not reach the service succeeds once the service is back", async ({
-  page,
-  front,
-  app,
-  watch,
-}) => {
+test("a person can retry each step of the set-up once the service is back", async ({ page, front, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.goto("/dashboard");
   // Start before the step that reads the text, because the browser caches the text for some minutes.

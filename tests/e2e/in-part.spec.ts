@@ -17,9 +17,7 @@ async function changeAnswers(page: Page, path: string, change: (data: any) => vo
 
 const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accounts is too long to read." };
 
-test("unreadable tokens are named wherever they are missing, and everything else can be withdrawn", async ({
-  page,
-}) => {
+test("tokens that the service cannot read do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
   const addLeftOut = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
@@ -43,9 +41,7 @@ test("unreadable tokens are named wherever they are missing, and everything else
   await inspectAll(page, "left-out-done");
 });
 
-test("without a price of ETH every page works, only ETH is marked as waiting, and BTC can be bought", async ({
-  page,
-}) => {
+test("a missing price of ETH does not block buying BTC", async ({ page }) => {
   await openSession(page, { serviceSol: 0.1 });
   // biome-ignore lint/suspicious/noExplicitAny: the service's answer
   const withoutEth = (data: any) => {
@@ -68,7 +64,7 @@ test("without a price of ETH every page works, only ETH is marked as waiting, an
   await expect(await reviewInvestment(page)).toBeVisible();
 });
 
-test("an offer far from the market is rejected with the reason, and can be tried again", async ({ page }) => {
+test("the page explains why it rejects an offer far from the market price", async ({ page }) => {
   await openSession(page, { serviceSol: 0.1 });
   const reason = "The venue offers less BTC than the market price allows; try again later or another asset.";
   await changeAnswers(page, "/api/swap/build", (data) =>
@@ -86,10 +82,7 @@ test("an offer far from the market is rejected with the reason, and can be tried
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("an operator's pause is shown with its reason before a request and when a request is refused", async ({
-  page,
-  watch,
-}) => {
+test("the invest page shows an operator's pause with its reason", async ({ page, watch }) => {
   watch.allow(/Failed to load resource/);
   await openSession(page, { serviceSol: 0.1 });
   const error =

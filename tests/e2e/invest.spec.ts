@@ -36,7 +36,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("with no savings yet an amount can be added", async ({ page }) => {
+test("a person without savings can add money on the invest page", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
@@ -45,7 +45,7 @@ test("with no savings yet an amount can be added", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Add $10.00" })).toBeEnabled();
 });
 
-test("several assets are bought at once, with shares that sum to 100 and a review of each", async ({ page }) => {
+test("one review buys several assets whose shares add up to 100 %", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard");
   await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
@@ -100,7 +100,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
-test("the last allocation is remembered per wallet in this browser", async ({ page }) => {
+test("the browser remembers the last allocation of each wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
@@ -123,11 +123,13 @@ test("the last allocation is remembered per wallet in this browser", async ({ pa
   await expect(page.getByLabel("Keep as SOL")).toHaveValue("27.5");
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
   await expect(page.getByLabel("Invest once I have")).toHaveValue("7");
-  const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("invest-choice")));
-  expect(kept).toEqual([`roundup-invest-choice:${saver.wallet}`]);
+  const storedKeys = await page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.includes("invest-choice")),
+  );
+  expect(storedKeys).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
-test("a bought asset is sold again in part, and the proceeds stay in the savings wallet", async ({ page }) => {
+test("the proceeds of a partial sale stay in the savings wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/invest");
@@ -158,7 +160,7 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
   await expect(page.getByText("Not among the newest transactions of your wallets")).toBeVisible();
 });
 
-test("an expired quote renews automatically, and waits for the person after several renewals", async ({ page }) => {
+test("the page stops renewing an expired quote after six renewals", async ({ page }) => {
   await page.clock.install();
   await openSession(page, { serviceSol: 0.1 });
   let builds = 0;
@@ -171,15 +173,15 @@ test("an expired quote renews automatically, and waits for the person after seve
   await expect(sign).toBeEnabled();
   await pauseClock(page);
   /** Advances the clock until the condition holds. */
-  const waitFor = (what: () => unknown, value: unknown) =>
-    expect.poll(() => page.clock.runFor(5_000).then(what), { intervals: [50] }).toBe(value);
+  const waitFor = (readValue: () => unknown, value: unknown) =>
+    expect.poll(() => page.clock.runFor(5_000).then(readValue), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {
     await waitFor(() => builds, i + 1);
     await expect(sign).toBeEnabled();
     await expect(review.getByTestId("flow-note")).toHaveCount(0);
   }
-  const old = review.getByText("These figures are too old to be signed.");
-  await waitFor(() => old.isVisible(), true);
+  const staleNote = review.getByText("These figures are too old to be signed.");
+  await waitFor(() => staleNote.isVisible(), true);
   await expect(sign).toBeDisabled();
   expect(builds).toBe(7);
   await page.clock.resume();

@@ -2,7 +2,7 @@ import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call } from "./support/service";
 import { openSession } from "./support/session";
 
-test("a key is created, shown once, used, listed with its last use, and revoked", async ({ page, watch }) => {
+test("the page shows a new key once and lists its last use", async ({ page, watch }) => {
   const saver = await openSession(page, { sol: 0 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
@@ -18,25 +18,25 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   await inspectAll(page, "keys-new");
 
   // The confirmation is visible for two seconds.
-  const said = page.getByText("Copied", { exact: true }).waitFor();
+  const copiedNote = page.getByText("Copied", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy key" }).click();
-  await said;
+  await copiedNote;
   const apiKey = await page.evaluate(() => navigator.clipboard.readText());
   expect(apiKey).toMatch(/^ru_test_/);
   await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
 
-  const listed = page.getByRole("listitem").filter({ hasText: "budget script" });
-  await expect(listed).toContainText("not used yet");
-  const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
-  expect(rounded.txValueUsd).toBe(27.63);
+  const keyRow = page.getByRole("listitem").filter({ hasText: "budget script" });
+  await expect(keyRow).toContainText("not used yet");
+  const roundUp = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
+  expect(roundUp.txValueUsd).toBe(27.63);
   const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
   await expect.poll(lastUse, "the service records the use after it has answered").not.toBeNull();
 
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);
   await page.reload();
-  await expect(listed).toContainText("last used");
-  expect(await page.content(), "a key after it was shown").not.toContain(apiKey);
+  await expect(keyRow).toContainText("last used");
+  expect(await page.content(), "the page after the reload").not.toContain(apiKey);
 
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
@@ -44,7 +44,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   await inspectAll(page, "keys-revoke");
   await sheet.getByRole("button", { name: "Keep key" }).click();
   await expect(sheet).toBeHidden();
-  await expect(listed).toBeVisible();
+  await expect(keyRow).toBeVisible();
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   await sheet.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("No keys yet")).toBeVisible();
@@ -55,9 +55,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
-test("a wallet with ten keys must revoke one first; two new keys stay visible, and leaving the page warns", async ({
-  page,
-}) => {
+test("a wallet with ten keys must revoke one before it creates the next", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });

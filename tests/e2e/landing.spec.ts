@@ -33,7 +33,7 @@ const PURCHASES: [usd: number, terms: Terms][] = [
   [27.63, { roundToUsd: 100, ceiling: 70 }],
 ];
 
-test("the calculator shows what the service would save, on every plan and a custom step", async ({ page }) => {
+test("the calculator shows the service's round-up on every plan and a custom step", async ({ page }) => {
   await page.goto("/");
   const result = page.getByTestId("calculator-result");
   await page.getByText("Set a limit").click();
@@ -55,20 +55,20 @@ test("the calculator shows what the service would save, on every plan and a cust
   }
 });
 
-test("values typed, chosen or opened before the page's code has loaded are kept", async ({ page }) => {
+test("the page keeps values that a visitor entered before its code loaded", async ({ page }) => {
   let release = () => {};
-  const released = new Promise<void>((resolve) => {
+  const releaseSignal = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route("**/*.js", (route) => released.then(() => route.continue()));
-  const arrived = page.goto("/");
+  await page.route("**/*.js", (route) => releaseSignal.then(() => route.continue()));
+  const navigation = page.goto("/");
   await page.getByLabel("You pay").fill("4.98");
   await page.getByRole("radio", { name: "Seed" }).check();
   await page.getByText("Compare plans and costs").click();
   await page.getByText("20 years").click();
   await page.getByLabel("Wallet address").fill("abc");
   release();
-  await arrived;
+  await navigation;
   await expect(page.getByTestId("calculator-result")).toContainText(
     `you save${computeExpected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
   );
@@ -80,7 +80,7 @@ test("values typed, chosen or opened before the page's code has loaded are kept"
   await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription("An address has 32 to 44 characters.");
 });
 
-test("an invalid value shows an error beside its field and is not used", async ({ page }) => {
+test("an invalid value shows an error instead of a result", async ({ page }) => {
   await page.goto("/");
   const pay = page.getByLabel("You pay");
   for (const [text, words] of [
@@ -99,7 +99,7 @@ test("an invalid value shows an error beside its field and is not used", async (
   await inspectAll(page, "landing-invalid");
 });
 
-test("the yearly result follows purchases, amounts and frequency", async ({ page }) => {
+test("the yearly result depends on purchases, amounts and frequency", async ({ page }) => {
   await page.goto("/");
   await page.getByText("Compare plans and costs").click();
   const years = page.getByTestId("plan-years");
@@ -118,9 +118,7 @@ test("the yearly result follows purchases, amounts and frequency", async ({ page
   await expect(page.getByRole("region", { name: "Growth" })).toContainText("Correct the amounts above.");
 });
 
-test("the recommended plan is shown first, and where it could go follows plan, purchases, years and growth", async ({
-  page,
-}) => {
+test("the projection depends on plan, purchases, years and growth", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
   const figures = page.getByTestId("projection");
@@ -149,11 +147,15 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await expectProjection("tree", 20, 20, -10);
 });
 
-test("the landing page has at most 276 words, and its picture follows the colours", async ({ page }) => {
+test("the landing page has at most 276 words", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
   expect(words.length).toBeLessThanOrEqual(276);
+});
+
+test("the picture of the landing page follows the chosen colours", async ({ page }) => {
+  await page.goto("/");
   for (const theme of ["light", "dark"]) {
     await page.context().addCookies([{ name: "theme", value: theme, url: page.url() }]);
     await page.reload();
@@ -170,18 +172,20 @@ test("the landing page loads no wallet code before the visitor chooses a wallet"
   await page.goto("/");
   await expect(page.getByText("Play money only.")).toBeVisible();
   const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())!.y;
-  expect(await top("Questions"), "answered before the projection").toBeLessThan(await top("Where it could go"));
+  expect(await top("Questions"), "the questions come before the projection").toBeLessThan(
+    await top("Where it could go"),
+  );
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
     sources.some((source) => source.includes("wallet-standard:app-ready")),
-    "wallet code before it is wanted",
+    "wallet code before the visitor chooses a wallet",
   ).toBe(false);
   await page.getByRole("link", { name: "Use my own wallet" }).click();
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
 });
 
-test("a returning person continues with the worth of their savings", async ({ page }) => {
+test("the start link of a returning person shows the value of their savings", async ({ page }) => {
   const saver = createSaver();
   await fund(saver.service.address, 0.1);
   await page.addInitScript(
@@ -196,7 +200,7 @@ test("a returning person continues with the worth of their savings", async ({ pa
   await expect(page.getByRole("link", { name: "Continue · $15.00" })).toHaveAttribute("href", "/dashboard");
 });
 
-test("any address can be looked up without a wallet", async ({ page, watch }) => {
+test("a visitor can look up any address without a wallet", async ({ page, watch }) => {
   const saver = createSaver();
   await registerServiceWallet(saver);
   await fund(saver.wallet, 3);
@@ -243,9 +247,7 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await expect(page, "a signature opens its page").toHaveURL(/\/tx\/2{88}$/);
 });
 
-test("every icon, manifest and picture that a page's head names is served with its own content type", async ({
-  page,
-}) => {
+test("the server sends every icon, manifest and picture of the page's head", async ({ page }) => {
   await page.goto("/");
   const links = await page
     .locator("head")

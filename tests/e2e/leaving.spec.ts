@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { openSession } from "./support/session";
 
-test("the service wallet's secret key is shown only after a warning, for a minute at most, in formats that wallets import, and is in no request", async ({
+test("the page shows the service wallet's secret key for at most a minute after a warning", async ({
   page,
   context,
   watch,
@@ -23,11 +23,11 @@ test("the service wallet's secret key is shown only after a warning, for a minut
   await show.click();
   const base58 = bs58.encode(service.keys.secretKey);
   await expect(key).toHaveText(base58);
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Copy for a wallet app" }).click();
-  await expect.poll(copied).toBe(base58);
+  await expect.poll(readClipboard).toBe(base58);
   await page.getByRole("button", { name: "Copy as a keypair file" }).click();
-  await expect.poll(copied).toBe(JSON.stringify([...service.keys.secretKey]));
+  await expect.poll(readClipboard).toBe(JSON.stringify([...service.keys.secretKey]));
   await inspectAll(page, "leaving-key");
 
   await page.getByRole("button", { name: "Hide it" }).click();
@@ -51,7 +51,7 @@ test("the service wallet's secret key is shown only after a warning, for a minut
   expect(watch.leaks()).toEqual([]);
 });
 
-test("the secret key can be exported when the service cannot read the chain", async ({ page, watch }) => {
+test("a person can export the secret key when the service cannot read the chain", async ({ page, watch }) => {
   watch.allow(/Failed to load resource/);
   const { service } = await openSession(page);
   await page.route("**/api/portfolio/**", (route) => route.abort());

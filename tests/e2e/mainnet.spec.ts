@@ -43,7 +43,7 @@ const test = base.extend<object, { mainnet: string }>({
   baseURL: async ({ mainnet }, use) => use(mainnet),
 });
 
-test("without a wallet the page explains wallets and offers no demo wallet or play money", async ({ page }) => {
+test("the mainnet pages offer no demo wallet and no play money", async ({ page }) => {
   await page.goto("/dashboard");
   const main = page.getByRole("main");
   await expect(main).toContainText("No wallet found in this browser");
@@ -65,7 +65,7 @@ test.describe("a phone", () => {
   test.use({ userAgent, viewport: { width: 390, height: 844 } });
 
   // tests/unit/app/wallet-apps.test.ts tests which devices are phones.
-  test("on a phone without a wallet, the page links into the wallets' apps", async ({ page }) => {
+  test("without a wallet gets links that open the wallets' apps", async ({ page }) => {
     await page.goto("/dashboard");
     const main = page.getByRole("main");
     await expect(main).toContainText("No wallet found in this browser");
@@ -80,10 +80,7 @@ test.describe("a phone", () => {
   });
 });
 
-test("a user's own wallet saves and withdraws everything, a swap that Jupiter did not build is refused, and play money is never mentioned", async ({
-  page,
-  watch,
-}) => {
+test("a user's own wallet can save and withdraw everything on mainnet", async ({ page, watch }) => {
   const wallet = await installWallet(page);
   await setUpWallet(page, wallet);
   await inspectAll(page, "mainnet-done");

@@ -13,12 +13,12 @@ import { countEffort } from "./support/words";
 const [CLICKS, WORDS] = [6, 300];
 const SETUP_WORDS = 150;
 
-test(`on a phone play money becomes bitcoin in ${CLICKS} clicks`, async ({ page }) => {
+test(`a newcomer on a phone buys bitcoin with play money in at most ${CLICKS} clicks`, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await buyBitcoin(page, "setting-up");
 });
 
-test("a newcomer buys bitcoin and withdraws again using only what is on the screen", async ({ page }) => {
+test("a newcomer can buy and withdraw bitcoin using only what the page shows", async ({ page }) => {
   await buyBitcoin(page);
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
@@ -49,24 +49,22 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
 });
 
-test(`a user's own wallet is set up with three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
+test(`setting up a user's own wallet takes three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
-  const way = countEffort(page);
+  const effort = countEffort(page);
   await page.goto("/dashboard");
-  await way.press(wallet.name);
-  await way.press(/^Sign in$/);
-  await way.press("Create my savings wallet");
+  await effort.press(wallet.name);
+  await effort.press(/^Sign in$/);
+  await effort.press("Create my savings wallet");
   await expect(page.getByRole("button", { name: "Get 2 SOL of play money" })).toBeVisible();
-  await way.press("Continue");
+  await effort.press("Continue");
   expect(wallet.requests).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
-  expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
+  expect(effort.words(), effort.text()).toBeLessThanOrEqual(SETUP_WORDS);
 });
 
-test("with its setting on, the demo wallet shows each payment and text before it signs, and sends nothing that was declined", async ({
-  page,
-}) => {
+test("the demo wallet asks before each signature when its setting is on", async ({ page }) => {
   await openSession(page);
   const posts: string[] = [];
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
@@ -90,7 +88,7 @@ test("with its setting on, the demo wallet shows each payment and text before it
   await payment.press("Escape");
   await expect(review.getByRole("alert"), "the sheet below stays").toContainText("You declined the signature");
   await review.getByRole("button", { name: "Sign and save" }).click();
-  expect(posts, "so far").toEqual([]);
+  expect(posts, "before the approval").toEqual([]);
   await payment.getByRole("button", { name: "Approve" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   expect(posts).toHaveLength(1);
@@ -115,30 +113,30 @@ test("with its setting on, the demo wallet shows each payment and text before it
 });
 
 /**
- * Buys bitcoin from the landing page, using only what is on the screen.
+ * Buys bitcoin from the landing page through visible controls only.
  * @param setup name of the set-up's screenshot, if wanted
  */
 async function buyBitcoin(page: Page, setup?: string) {
-  const way = countEffort(page);
+  const effort = countEffort(page);
   let giveMoney = () => {};
   const money = new Promise<void>((resolve) => (giveMoney = resolve));
   if (setup) await page.route("**/api/sandbox/airdrop", (route) => money.then(() => route.continue()));
   await page.goto("/");
-  await way.press("Try it with play money");
+  await effort.press("Try it with play money");
   if (setup) {
     await expect(page.getByText("Savings wallet(done)")).toBeVisible();
     await inspectAll(page, setup);
     giveMoney();
   }
-  await way.press(/^Save \$/);
-  await way.press("Sign and save");
+  await effort.press(/^Save \$/);
+  await effort.press("Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("ready to invest.");
-  await way.press("Invest now");
+  await effort.press("Invest now");
   await expect(page.getByTestId("swap-BTC")).toContainText("at least");
   await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");
-  await way.press("Sign and invest");
+  await effort.press("Sign and invest");
   const invested = page.getByRole("dialog", { name: "Invested" });
   await expect(invested.getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
-  expect(way.clicks()).toBeLessThanOrEqual(CLICKS);
-  expect(way.words(), way.text()).toBeLessThanOrEqual(WORDS);
+  expect(effort.clicks()).toBeLessThanOrEqual(CLICKS);
+  expect(effort.words(), effort.text()).toBeLessThanOrEqual(WORDS);
 }

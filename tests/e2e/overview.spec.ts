@@ -5,7 +5,7 @@ import { waitForSheetHistory } from "./support/flows";
 import { call, fund, invest, roundUp } from "./support/service";
 import { openSession } from "./support/session";
 
-test("a new empty wallet is offered play money as the next step", async ({ page }) => {
+test("the overview of an empty wallet offers play money as the next step", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
@@ -20,7 +20,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
 });
 
-test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
+test("the meter states the amount that is missing to the threshold", async ({ page }) => {
   const saver = await openSession(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
@@ -39,9 +39,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
-test("with investments, the overview fits two screens of a phone and shows holdings, value over time and activity", async ({
-  page,
-}) => {
+test("the overview with investments fits two screens of a phone", async ({ page }) => {
   test.slow();
   const saver = await openSession(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
@@ -62,18 +60,18 @@ test("with investments, the overview fits two screens of a phone and shows holdi
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText(/^Refundable deposits/)).toBeVisible();
-  const worth = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
-  await expect(page.getByTestId("total-usd"), "one number").toHaveText(await worth.innerText());
+  const valueNow = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
+  await expect(page.getByTestId("total-usd"), "one number").toHaveText(await valueNow.innerText());
   const rows = await holdings.getByRole("row").allInnerTexts();
   const cents = rows.map((row) => Math.round(100 * Number(/(?<!<)\$([\d.]+)/.exec(row)?.[1] ?? 0)));
   const heldCents = cents.reduce((sum, value) => sum + value, 0);
-  const held = page.getByText("In your savings wallet", { exact: true }).locator("xpath=following-sibling::dd");
-  await expect(held, "the holdings add up to it").toHaveText(`$${(heldCents / 100).toFixed(2)}`);
+  const savingsValue = page.getByText("In your savings wallet", { exact: true }).locator("xpath=following-sibling::dd");
+  await expect(savingsValue, "the holdings add up to it").toHaveText(`$${(heldCents / 100).toFixed(2)}`);
   await expect(page.getByText("all time")).toBeVisible();
   await expect(page.getByRole("group", { name: "How far back" }), "a new wallet has one range").toHaveCount(0);
   await page.getByText("As a table").click();
   const last = page.getByRole("table", { name: "Deposits and value over time" }).getByRole("row").nth(1);
-  await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await worth.innerText());
+  await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await valueNow.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
@@ -173,9 +171,7 @@ async function setGoal(page: Page) {
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
 }
 
-test("the wallet's payments are saved with one signature, with some unticked and a multiplier, and then leave the list", async ({
-  page,
-}) => {
+test("one signature saves the selected payments of the wallet with a multiplier", async ({ page }) => {
   const saver = await openSession(page);
   // The shops' prices are random. Any change stays below this threshold.
   await page.addInitScript((key) => localStorage.setItem(key, '{"thresholdUsd":50}'), `roundup-guards:${saver.wallet}`);
@@ -214,7 +210,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   await inspectAll(page, "round-up-from-wallet");
 });
 
-test("automatic investing is off by default, announces itself on every page, can be stopped, and reports its result", async ({
+test("auto-invest announces itself on every page, and a person can stop it before it invests", async ({
   page,
   watch,
 }) => {
@@ -273,10 +269,10 @@ async function buyWeekly(page: Page) {
     await page.getByRole("button", { name: "Add this week’s $5.00" }).click();
   };
   const weeks = [toIsoWeek(Date.now())];
-  const asked = page.waitForRequest("**/api/topup");
+  const topupRequest = page.waitForRequest("**/api/topup");
   await start();
   weeks.push(toIsoWeek(Date.now()));
-  expect(weeks).toContain((await asked).postDataJSON().period);
+  expect(weeks).toContain((await topupRequest).postDataJSON().period);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and add" }).click();
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
   await page.keyboard.press("Escape");
@@ -287,7 +283,7 @@ async function buyWeekly(page: Page) {
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }
 
-test("a choice made in the settings applies everywhere", async ({ page }) => {
+test("the other pages use the choices of the settings", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");

@@ -11,7 +11,7 @@ function takeRequests(wallet: ExternalWallet): string[] {
   return requests;
 }
 
-test("a reload resumes at every step and asks the wallet only where the key is needed", async ({ page, context }) => {
+test("a reload resumes each step without a new request to the wallet", async ({ page, context }) => {
   test.slow();
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
@@ -76,11 +76,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await inspectAll(page, "invest-key-other");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(takeRequests(wallet), "refused, another key, then the right one").toEqual([
-    "signMessage",
-    "signMessage",
-    "signMessage",
-  ]);
+  expect(takeRequests(wallet), "one request for each attempt").toEqual(["signMessage", "signMessage", "signMessage"]);
 
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Withdraw" }).click();
@@ -96,7 +92,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   }
 });
 
-test("a reload during an investment finds its outcome and buys the rest", async ({ page, front, watch }) => {
+test("an investment continues after a reload without buying anything twice", async ({ page, front, watch }) => {
   test.slow();
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
@@ -139,11 +135,11 @@ test("a second tab signs in separately and gets the same service wallet", async 
   const wallet = await installWallet(page);
   await setUpWallet(page, wallet);
   const tab = await context.newPage();
-  const same = await installWallet(tab);
-  same.keys = wallet.keys;
+  const sameWallet = await installWallet(tab);
+  sameWallet.keys = wallet.keys;
   await tab.goto("/dashboard");
   await expect(tab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
   await tab.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(tab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
-  expect(same.requests).toEqual(["signMessage"]);
+  expect(sameWallet.requests).toEqual(["signMessage"]);
 });

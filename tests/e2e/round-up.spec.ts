@@ -8,7 +8,7 @@ const readLamports = async (address: string): Promise<number> =>
 /** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
-test("every part is shown before signing, adds up, and matches what the chain took", async ({ page }) => {
+test("the reviewed amounts match the lamports that the chain moves", async ({ page }) => {
   const saver = await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Save" })).toBeVisible();
@@ -42,17 +42,19 @@ test("every part is shown before signing, adds up, and matches what the chain to
   expect(before - (await readLamports(saver.wallet))).toBe(total);
   expect(await readLamports(saver.service.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
-  await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
+  await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("12.40");
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Refundable deposit");
+  await expect(page.getByRole("dialog"), "only the first saving pays the deposit").not.toContainText(
+    "Refundable deposit",
+  );
 });
 
-test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
+test("the built transaction uses a custom step and ceiling", async ({ page }) => {
   await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
@@ -64,9 +66,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });
 
-test("the settings keep plan, step and ceiling per wallet, and the Save page changes none of them", async ({
-  page,
-}) => {
+test("the Save page does not change the plan, step and ceiling of the settings", async ({ page }) => {
   const saver = await openSession(page);
   await page.goto("/dashboard/settings");
   const plan = page.getByLabel("Plan");
@@ -96,7 +96,7 @@ test("the settings keep plan, step and ceiling per wallet, and the Save page cha
   await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
 });
 
-test("an empty main wallet is reported before signing, with play money as the way to continue", async ({ page }) => {
+test("the review offers play money to an empty main wallet", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "27.63");
@@ -112,10 +112,10 @@ test("an empty main wallet is reported before signing, with play money as the wa
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("the person's own limits block a save with an explanation and are remembered per wallet", async ({ page }) => {
+test("a person's own limits block saving with an explanation", async ({ page }) => {
   await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
-  const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
+  const limitNote = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
   const review = page.getByRole("button", { name: "Review and save" });
   const limits = page.getByTestId("limits-set");
   await page.getByLabel("You paid").fill("27.63");
@@ -129,24 +129,24 @@ test("the person's own limits block a save with an explanation and are remembere
     ["Keep in my main wallet", "2", "under the floor you set"],
   ] as const) {
     await page.getByLabel(label).fill(value);
-    await expect(stopped, label).toContainText(words);
+    await expect(limitNote, label).toContainText(words);
     await expect(review).toBeDisabled();
     await page.getByLabel(label).fill("");
-    await expect(stopped).toHaveCount(0);
+    await expect(limitNote).toHaveCount(0);
   }
   await page.getByLabel("Daily limit").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
-  await expect(stopped).toContainText("over your cap for today");
+  await expect(limitNote).toContainText("over your cap for today");
   await waitForSheetHistory(page);
   await page.reload();
   await expect(limits, "the folded section shows the limit").toHaveText("$0.50 a day");
   await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
-  await expect(stopped).toContainText("Saving is paused");
+  await expect(limitNote).toContainText("Saving is paused");
   await inspectAll(page, "round-up-paused");
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });

@@ -10,9 +10,7 @@ const test = base.extend({
   ],
 });
 
-test("Back closes an open review and stays on the page; after a link in a sheet was followed, Back skips the sheet", async ({
-  page,
-}) => {
+test("Back closes an open review without leaving the page", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard");
   await page.getByRole("navigation").getByRole("link", { name: "Save" }).click();
@@ -31,9 +29,7 @@ test("Back closes an open review and stays on the page; after a link in a sheet 
   await expect(page, "a sheet that its button closed leaves no history entry").toHaveURL(/\/dashboard$/);
 });
 
-test("opening a sheet does not shift the page, and its scrollbar stays inside the rounded corners", async ({
-  page,
-}) => {
+test("opening and closing a sheet does not shift the page", async ({ page }) => {
   await openSession(page);
   await page.setViewportSize({ width: 1280, height: 420 });
   await page.goto("/dashboard/round-up");
@@ -52,7 +48,7 @@ test("opening a sheet does not shift the page, and its scrollbar stays inside th
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
-    [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
+    [node, node.firstElementChild!].map((element) => element.scrollHeight > element.clientHeight),
   );
   expect({ outer, inner }).toEqual({ outer: false, inner: true });
   const readWidth = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);

@@ -10,11 +10,7 @@ const listSwaps = async (address: string, base: string) =>
     ({ type }: { type: string }) => type === "swap",
   );
 
-test("a failing market is reported before anything is signed, and an expired quote is rebuilt with a notice and lands once", async ({
-  page,
-  app,
-  watch,
-}) => {
+test("an expired quote lands once after the page has rebuilt it", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await openSession(page, { base: app.url, serviceSol: 0.1 });
@@ -40,7 +36,7 @@ test("a failing market is reported before anything is signed, and an expired quo
   expect(await listSwaps(saver.service.address, app.url)).toHaveLength(1);
 });
 
-test("a dropped transaction is reported as dropped and rebuilt", async ({ page, app, watch }) => {
+test("a dropped transaction lands once after the page has rebuilt it", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await openSession(page, { base: app.url, serviceSol: 0.1 });
   await page.goto("/dashboard/invest");
@@ -70,12 +66,7 @@ async function waitForUnknownOutcome(page: Page) {
   }).toPass();
 }
 
-test("a failed build of a round-up can be retried, and one with an unknown outcome is not paid twice", async ({
-  page,
-  app,
-  front,
-  watch,
-}) => {
+test("the page does not pay a round-up with an unknown outcome twice", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await openSession(page, { base: app.url });

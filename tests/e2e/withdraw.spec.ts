@@ -11,7 +11,7 @@ test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await inspectAll(page, "withdraw-empty");
 });
 
-test("a full withdrawal leaves no lamport, and a deposit that stays with the tokens is shown", async ({ page }) => {
+test("a full withdrawal leaves no lamport in the service wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -57,9 +57,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
 });
 
-test("a withdrawal as USDC to a new address shows the deposit before signing, and the full address", async ({
-  page,
-}) => {
+test("a withdrawal as USDC to a new address shows the deposit before signing", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -75,7 +73,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   await inspectAll(page, "withdraw-as-usdc-review");
 });
 
-test("a part can be sent to a different address after validation", async ({ page, watch }) => {
+test("a person can send a part to a different address", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await openSession(page, { serviceSol: 0.1 });
   const other = createSaver().wallet;
@@ -120,7 +118,7 @@ test("a part can be sent to a different address after validation", async ({ page
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
 });
 
-test("withdrawing the SOL that tokens need warns first, and adding a little SOL frees the tokens", async ({ page }) => {
+test("the page warns before a withdrawal of the SOL that tokens need", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -157,9 +155,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("too many token accounts for one withdrawal are sent in parts, each reviewed, until none is left", async ({
-  page,
-}) => {
+test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
@@ -167,16 +163,16 @@ test("too many token accounts for one withdrawal are sent in parts, each reviewe
   await expect(review).toContainText("This needs more than one transaction");
   await inspectAll(page, "withdraw-first-part");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  const rest = page.getByRole("dialog", { name: "Withdraw the rest" });
-  await expect(rest).toContainText("This is the next one.");
+  const nextReview = page.getByRole("dialog", { name: "Withdraw the rest" });
+  await expect(nextReview).toContainText("This is the next one.");
   await inspectAll(page, "withdraw-next-part");
-  await rest.getByRole("button", { name: "Sign and withdraw" }).click();
+  await nextReview.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await inspectAll(page, "withdraw-parts-done");
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("tokens that cannot be sent are listed with the reason and do not block the rest", async ({ page }) => {
+test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
   await sendUnsolicitedTokens(saver.service.address, 1, { frozen: true });

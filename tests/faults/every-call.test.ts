@@ -7,16 +7,17 @@ import { MONEY_OPERATIONS, type Operation } from "../support/worlds/fault-operat
 import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
 
-/**
- * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
- * Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within ten minutes.
+/*
+ * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with
+ * the SDK. Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within
+ * ten minutes.
  */
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** A short run stages about this many single faults for each operation. Retries repeat the same calls. */
-const POINTS = 40;
+const SINGLE_FAULTS = 40;
 /** Random pairs of faults for each operation. */
-const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
+const FAULT_PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
 function createRunner(operation: Operation) {
@@ -42,7 +43,7 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
     const { calls, violations } = await run([]);
     expect({ violations }).toEqual({ violations: [] });
     const broken: string[] = [];
-    const step = RUNS > 0 ? 1 : Math.ceil(calls.length / POINTS);
+    const step = RUNS > 0 ? 1 : Math.ceil(calls.length / SINGLE_FAULTS);
     for (let i = 0; i < calls.length; i += step) {
       const call = calls[i]!;
       for (const kind of selectKinds(call, i)) {
@@ -58,10 +59,10 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
     const { calls } = await run([]);
     const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
     await fc.assert(
-      fc.asyncProperty(fault, fault, async (one, other) => {
-        expect((await run([one, other])).violations).toEqual([]);
+      fc.asyncProperty(fault, fault, async (firstFault, secondFault) => {
+        expect((await run([firstFault, secondFault])).violations).toEqual([]);
       }),
-      { numRuns: PAIRS, endOnFailure: true },
+      { numRuns: FAULT_PAIRS, endOnFailure: true },
     );
   });
 });

@@ -4,7 +4,7 @@ import { simulateHours } from "../support/worlds/hour-of-nodes";
 /** Virtual hours to run. `npm run faults` sets more. */
 const HOURS = Number(process.env.FAULT_HOURS ?? 1);
 
-test("gives no wrong answer in an hour in which one node lags, one is busy and one is down, in turn", {
+test("the service gives no wrong answer while its nodes lag, overload and fail in turn", {
   timeout: HOURS * 300_000,
 }, async () => {
   // This seed's random failures last long enough for every outcome.

@@ -10,7 +10,7 @@ import { MONEY_OPERATIONS } from "../support/worlds/fault-operations";
 import { runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld } from "../support/worlds/fault-world";
 
-/** As in the service. */
+/** Timeout of a call to the store, ms. The service has the same default. */
 const TIMEOUT_MS = 500;
 /** Real time for each staged second of a payment, ms. The client's ten minutes then outlast a failover. */
 const STEP_MS = 100;
@@ -21,19 +21,19 @@ const isInstalled = FAULT_HOURS !== undefined && (await hasRedis("the failovers 
 if (FAULT_HOURS === undefined)
   console.warn("skipped: a Redis failover and a Redis cluster; `npm run faults` runs them");
 
-const stopLater = <T extends RedisProcess>(server: T): T => {
+const stopAfterTest = <T extends RedisProcess>(server: T): T => {
   onTestFinished(() => server.stop());
   return server;
 };
 
-function open(options: Parameters<typeof openRedisStore>[1], port = 0): RedisStore {
+function openStore(options: Parameters<typeof openRedisStore>[1], port = 0): RedisStore {
   const store = openRedisStore(port, { timeoutMs: TIMEOUT_MS, ...options });
   onTestFinished(() => store.kv.close());
   return store;
 }
 
 /** Asks one server directly. */
-async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
+async function queryServer<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis({ port, protocol: 2 });
   return question(client).finally(() => client.disconnect());
 }
@@ -47,16 +47,17 @@ const writeKey = (store: RedisStore, key: string, value: string) =>
     (failure: { code: string }) => failure.code,
   );
 
-describe.skipIf(!isInstalled)("sentinels", () => {
+describe.skipIf(!isInstalled)("a store behind sentinels", () => {
   /** Starts a primary with replicas of which one has its data, and a sentinel. */
-  async function startGroup(replicas = 1, options: Parameters<typeof open>[0] = {}) {
-    const primary = stopLater((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
-    const startReplica = async () => stopLater((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
+  async function startGroup(replicas = 1, options: Parameters<typeof openStore>[0] = {}) {
+    const primary = stopAfterTest((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
+    const startReplica = async () =>
+      stopAfterTest((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
     const [replica] = await Promise.all(Array.from({ length: replicas }, startReplica));
-    const sentinel = stopLater(await startSentinel("primary", primary.port));
+    const sentinel = stopAfterTest(await startSentinel("primary", primary.port));
     const url = { host: "primary", port: 0, db: 0, tls: false };
-    const store = open({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
-    const durable = open({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
+    const store = openStore({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
+    const durable = openStore({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
     const writeToReplica = () =>
       durable.kv.set("key", "first", undefined, "replicated").then(
         () => true,
@@ -70,11 +71,14 @@ describe.skipIf(!isInstalled)("sentinels", () => {
   }
 
   async function knowsReplica(port: number): Promise<boolean> {
-    const replicas = await ask(port, (client) => client.call("SENTINEL", "REPLICAS", "primary") as Promise<string[][]>);
+    const replicas = await queryServer(
+      port,
+      (client) => client.call("SENTINEL", "REPLICAS", "primary") as Promise<string[][]>,
+    );
     return replicas.some((replica) => replica[replica.indexOf("master-link-status") + 1] === "ok");
   }
 
-  test("a killed primary is replaced without a restart, and no write that failed happens later", async () => {
+  test("applies no failed write after a replica has replaced a killed primary", async () => {
     const { primary, store } = await startGroup();
     await primary.kill();
     const outcomes: string[] = [];
@@ -92,9 +96,9 @@ describe.skipIf(!isInstalled)("sentinels", () => {
   });
 
   // A sentinel demotes a primary that comes back only after ten seconds.
-  test("a primary that was frozen during the failover never answers a read after its thaw", async () => {
+  test("reads nothing from a primary that was frozen during the failover", async () => {
     const { primary, store } = await startGroup();
-    const direct = open({}, primary.port);
+    const direct = openStore({}, primary.port);
     expect(await readKey(direct, "key")).toBe("first");
     primary.freeze();
     await expect.poll(() => writeKey(store, "key", "second"), WAIT_OPTIONS).toBe("written");
@@ -102,7 +106,7 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     // Until the sentinel has demoted it, the old primary believes that it still is one.
     const isDemoted = async () => {
       expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readKey(store, "key"));
-      const [role] = await ask(primary.port, (client) => client.role() as Promise<unknown[]>);
+      const [role] = await queryServer(primary.port, (client) => client.role() as Promise<unknown[]>);
       return role === "slave";
     };
     await expect.poll(isDemoted, WAIT_OPTIONS).toBe(true);
@@ -111,48 +115,51 @@ describe.skipIf(!isInstalled)("sentinels", () => {
   });
 
   // Every third call of a top-up and of its retries to the store.
-  test.each([1, 4, 7, 10, 13])("a top-up whose primary dies at store call %i is paid once", async (moment) => {
-    const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
-    let calls = Number.NEGATIVE_INFINITY;
-    const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
-      if (++calls === moment) await primary.kill();
-      return call(...args);
-    });
-    const world = await createFaultWorld(createEmbeddedSandbox(), kv);
-    calls = 0;
-    const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
-    expect(run.violations).toEqual([]);
-    expect(calls).toBeGreaterThan(moment);
-  });
+  test.each([1, 4, 7, 10, 13])(
+    "prevents a second payment of a top-up when the primary dies at store call %i",
+    async (moment) => {
+      const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
+      let calls = Number.NEGATIVE_INFINITY;
+      const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
+        if (++calls === moment) await primary.kill();
+        return call(...args);
+      });
+      const world = await createFaultWorld(createEmbeddedSandbox(), kv);
+      calls = 0;
+      const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
+      expect(run.violations).toEqual([]);
+      expect(calls).toBeGreaterThan(moment);
+    },
+  );
 });
 
 describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
   const WALLET = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 
   async function startNodes() {
-    const nodes = (await startCluster(3)).map(stopLater);
+    const nodes = (await startCluster(3)).map(stopAfterTest);
     const [first, ...others] = nodes;
     const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
-    return { nodes, store: open({ cluster }, first!.port) };
+    return { nodes, store: openStore({ cluster }, first!.port) };
   }
   const keys = Array.from({ length: 40 }, (_, index) => `key:${index}`);
 
-  test("spreads keys over its nodes, keeps those of a wallet together, and answers reads of many keys in order", async () => {
+  test("spreads keys over its nodes but keeps those of a wallet together", async () => {
     const { nodes, store } = await startNodes();
-    const ofWallet = Array.from({ length: 10 }, (_, place) => `key-place:${WALLET}:${place}`);
-    for (const key of [...keys, ...ofWallet]) await store.kv.set(key, key);
-    expect(await store.kv.getMany([...keys, "absent", ...ofWallet, keys[0]!])).toEqual([
+    const walletKeys = Array.from({ length: 10 }, (_, place) => `key-place:${WALLET}:${place}`);
+    for (const key of [...keys, ...walletKeys]) await store.kv.set(key, key);
+    expect(await store.kv.getMany([...keys, "absent", ...walletKeys, keys[0]!])).toEqual([
       ...keys,
       null,
-      ...ofWallet,
+      ...walletKeys,
       keys[0],
     ]);
-    const namesByNode = await Promise.all(nodes.map(({ port }) => ask(port, (client) => client.keys("*"))));
+    const namesByNode = await Promise.all(nodes.map(({ port }) => queryServer(port, (client) => client.keys("*"))));
     for (const names of namesByNode) expect(names.length).toBeGreaterThan(0);
     expect(namesByNode.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
   });
 
-  test("atomic operations stay exact when many run at once", async () => {
+  test("keeps concurrent atomic operations exact", async () => {
     const { store } = await startNodes();
     const steps = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
     await Promise.all(steps.map((key) => store.kv.increment(key, 1)));
@@ -163,7 +170,7 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
     expect(swaps.filter(Boolean)).toHaveLength(keys.length);
   });
 
-  test("a killed node makes calls fail in time, and its restart makes them work again, without replayed writes", async () => {
+  test("applies no failed write after a killed node has restarted", async () => {
     const { nodes, store } = await startNodes();
     await Promise.all(keys.map((key) => store.kv.set(key, "before")));
     await nodes[2]!.kill();
@@ -177,16 +184,16 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
       if (outcomes[index] !== "written") expect(await readKey(store, `try:${key}`)).toBeNull();
   });
 
-  test("a replicated write waits on the node of its key", async () => {
+  test("refuses to confirm a replicated write that no replica has received", async () => {
     const { nodes } = await startNodes();
     const [first, ...others] = nodes;
     const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
-    const waiting = open({ cluster, replicas: { count: 1, timeoutMs: 50 } }, first!.port);
+    const replicatedStore = openStore({ cluster, replicas: { count: 1, timeoutMs: 50 } }, first!.port);
     for (const key of keys.slice(0, 5)) {
-      await expect(waiting.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
+      await expect(replicatedStore.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
         code: "upstream_unavailable",
       });
-      expect(await readKey(waiting, key)).toBe("kept");
+      expect(await readKey(replicatedStore, key)).toBe("kept");
     }
   });
 });

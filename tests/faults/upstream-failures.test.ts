@@ -4,24 +4,24 @@ import type { Contract } from "../../lib/contracts/define";
 import { AppError, type ErrorCode } from "../../lib/errors";
 import { toBase64 } from "../../lib/solana/bytes";
 import { stageRuntime } from "../support/app/staged-runtime";
+import { answerInProcess } from "../support/client/in-process-routes";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
-import { answerInProcess } from "../support/client/routes-here";
 import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fake-deps";
 import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { makeKey } from "../support/worlds/keys-rig";
 import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 
-/**
+/*
  * Fails each call of each operation to the store, a node or the market in turn. `answerInProcess` checks each answer
  * against its contract.
  */
 
 const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
-const JSON_TYPE = { "content-type": "application/json" };
-const HEADERS = {
-  ...JSON_TYPE,
+const JSON_HEADERS = { "content-type": "application/json" };
+const WALLET_HEADERS = {
+  ...JSON_HEADERS,
   "x-wallet": signer.address,
   "x-signature": signText(signer, AUTH_TEXT),
 };
@@ -40,40 +40,43 @@ async function stageOperation({
   const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
   landAfterSends(deps, 1);
-  const ownBodies: Record<string, () => Promise<Record<string, unknown>>> = {
+  const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
-  const requestBody = (await ownBodies[contract.operation]?.()) ?? body;
+  const requestBody = (await specialBodies[contract.operation]?.()) ?? body;
   const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
   // The store holds API keys. Verifying a signature does not use the store.
-  const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
+  const headers = contract.auth === "caller" ? { ...JSON_HEADERS, "x-api-key": apiKey } : WALLET_HEADERS;
   const init = { method, headers, ...(requestBody && { body: JSON.stringify(requestBody) }) };
   return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
 const totals = { failures: 0 };
-test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
-  const undisturbed = await stageOperation(operation);
-  const { status } = await undisturbed.ask();
-  expect(status).toBeLessThan(300);
-  const { length } = undisturbed.deps.calls;
-  expect(length > 0).toBe(!(operation.contract as Contract).fixed);
-  for (let n = 1; n <= length; n++) {
-    const code = CODES[n % CODES.length]!;
-    const { deps, ask } = await stageOperation(operation);
-    deps.before = () => {
-      if (deps.calls.length === n) throw new AppError(code);
-    };
-    const response = await ask();
-    expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
-    totals.failures += Number(response.status >= 500);
-  }
-});
+test.each(OPERATIONS)(
+  "$contract.operation answers as documented when any one of its calls fails",
+  async (operation) => {
+    const baseline = await stageOperation(operation);
+    const { status } = await baseline.ask();
+    expect(status).toBeLessThan(300);
+    const { length } = baseline.deps.calls;
+    expect(length > 0).toBe(!(operation.contract as Contract).fixed);
+    for (let n = 1; n <= length; n++) {
+      const code = CODES[n % CODES.length]!;
+      const { deps, ask } = await stageOperation(operation);
+      deps.before = () => {
+        if (deps.calls.length === n) throw new AppError(code);
+      };
+      const response = await ask();
+      expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
+      totals.failures += Number(response.status >= 500);
+    }
+  },
+);
 
-test("every operation met the staged failures", () => {
+test("the staged failures cause failed answers", () => {
   expect(totals.failures).toBeGreaterThan(OPERATIONS.length);
 });

@@ -45,7 +45,7 @@ function formatPage(results: (readonly [string, FileResult])[]): string {
   const head = [formatRow("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
   const sections = results
     .filter(([, { survivors }]) => survivors.length > 0)
-    .map(([file, one]) => formatSection(file, one));
+    .map(([file, result]) => formatSection(file, result));
   return [HEAD, [...head, ...rows].join("\n"), "\n## Survivors", ...sections, ""].join("\n");
 }
 
@@ -65,7 +65,7 @@ function formatSection(file: string, { survivors }: FileResult): string {
 }
 
 const findReason = (file: string, { code, to }: Survivor) =>
-  REASONS[file]?.find((one) => code.includes(one.code) && (one.to === undefined || to === one.to))?.reason;
+  REASONS[file]?.find((entry) => code.includes(entry.code) && (entry.to === undefined || to === entry.to))?.reason;
 
 const formatRow = (...cells: (string | number)[]) => `| ${cells.join(" | ")} |`;
 const formatCode = (code: string) => `\`${code.replaceAll("|", "\\|")}\``;

@@ -94,6 +94,6 @@ async function runAgain(test: Test): Promise<void> {
 /** Returns the file and the suites around a test, outermost first. */
 function listSuites({ suite, file }: Test): Suite[] {
   const suites: Suite[] = [];
-  for (let one = suite; one; one = one.suite) suites.unshift(one);
+  for (let ancestor = suite; ancestor; ancestor = ancestor.suite) suites.unshift(ancestor);
   return [file, ...suites];
 }

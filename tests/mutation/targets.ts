@@ -1,5 +1,3 @@
-/** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
-
 const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";
 const SDK = "tests/unit/sdk";
@@ -8,6 +6,7 @@ const SAVING = `${SERVICES}/steps/saving`;
 const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
 const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
 
+/** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
 export const TARGETS: Record<string, string[]> = {
   "lib/domain/expiry.ts": [`${DOMAIN}/expiry.test.ts`],
   "lib/domain/money.ts": [`${DOMAIN}/money.test.ts`],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeFolder, removeFolder, START_ARGS } from "../support/app/app";
-import { NO_CHAIN } from "../support/app/own-app";
+import { NO_CHAIN } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 
-/**
+/*
  * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
  * variable.
  */
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(dataDir));
 
-const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
+const NEXT_ARGS = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
 async function runUntilExit(
   args: string[],
@@ -37,7 +37,7 @@ const mainnet = {
 const secretLike = "short-static-key-0123456789";
 
 /** One setting for each place that refuses. tests/unit/env.test.ts covers every setting. */
-const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
+const REFUSED_SETTINGS: [what: string, env: Record<string, string>, expectedTexts: string[]][] = [
   ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
   [
     "mainnet with a store that does not answer",
@@ -48,26 +48,26 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
   ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
-describe("server.ts refuses to start, with exit code 1 and one line", () => {
-  test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
+describe("server.ts exits with 1 and one line for", () => {
+  test.concurrent.each(REFUSED_SETTINGS)("%s", async (_what, env, expectedTexts) => {
     const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
-    for (const name of named) expect(lines[0]).toContain(name);
+    for (const text of expectedTexts) expect(lines[0]).toContain(text);
     expect(lines[0]).not.toContain(secretLike);
     expect(lines[0]).not.toMatch(/\bat .+:\d+/);
     expect(code).toBe(1);
   });
 });
 
-describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {
-  const forNext: [what: string, env: Record<string, string>, named: string][] = [
-    ["without CLIENT_IP, because it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
-    ["without the address of a sandbox", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
+describe("`next start` exits with 1 and one line of the service for", () => {
+  const REFUSED_NEXT_SETTINGS: [what: string, env: Record<string, string>, variable: string][] = [
+    ["a missing CLIENT_IP", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["a missing SANDBOX_URL", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
-  test.concurrent.each(forNext)("%s", async (_what, env, named) => {
-    const { code, lines } = await runUntilExit(NEXT, env);
-    const ours = lines.filter((line) => line.includes(named));
-    expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
+  test.concurrent.each(REFUSED_NEXT_SETTINGS)("%s", async (_what, env, variable) => {
+    const { code, lines } = await runUntilExit(NEXT_ARGS, env);
+    const serviceLines = lines.filter((line) => line.includes(variable));
+    expect({ serviceLines, lines }).toEqual({ serviceLines: [expect.any(String)], lines });
     expect(lines.join("\n")).not.toMatch(/\n\s+at /);
     expect(code).toBe(1);
   });

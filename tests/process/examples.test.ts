@@ -8,13 +8,13 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
-import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, get, signTransaction, type Wallet } from "../support/client/client";
 
-/** Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
+/* Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
 
 type Program = "sandbox" | "checkout" | "bot" | "backend";
 
@@ -67,7 +67,7 @@ async function runExample(...args: Parameters<typeof startExample>): Promise<str
 
 /** Creates a wallet with play money and its key file. */
 async function createPayer(): Promise<Wallet & { keypair: string }> {
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   await fund(wallet.address, 1);
   const keypair = join(folder, `${wallet.address}.json`);
   await writeFile(keypair, JSON.stringify([...wallet.keys.secretKey]));
@@ -77,9 +77,9 @@ async function createPayer(): Promise<Wallet & { keypair: string }> {
 const readBalance = async (address: string) =>
   (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
 
-test("checkout: one transaction, sent past the service, pays the shop and saves under the order's reference", async () => {
+test("checkout: one transaction pays the shop and saves under the order's reference", async () => {
   const { headers, keypair } = await createPayer();
-  const shop = (await newWallet()).address;
+  const shop = (await createWallet()).address;
   const env = { RPC_URL: rpc, KEYPAIR: keypair };
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
@@ -90,17 +90,17 @@ test("checkout: one transaction, sent past the service, pays the shop and saves 
 
 test("bot: a second start saves nothing twice", async () => {
   const { headers, keypair } = await createPayer();
-  const bought = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
-  const list = join(folder, "purchases.json");
-  await writeFile(list, JSON.stringify(bought));
-  const run = () => runExample("bot", [list], { KEYPAIR: keypair, STATE: join(folder, "bot") });
-  const saved = bought.map(({ reference }) => `${reference}: done`);
-  expect(await run()).toEqual([...saved, "invest: done"]);
+  const purchases = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
+  const listFile = join(folder, "purchases.json");
+  await writeFile(listFile, JSON.stringify(purchases));
+  const run = () => runExample("bot", [listFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
+  const savedLines = purchases.map(({ reference }) => `${reference}: done`);
+  expect(await run()).toEqual([...savedLines, "invest: done"]);
   expect(await run()).toEqual([
-    ...bought.map(({ reference }) => `${reference}: elsewhere`),
+    ...purchases.map(({ reference }) => `${reference}: elsewhere`),
     expect.stringMatching(/^invest: refused/),
   ]);
-  for (const { reference } of bought) {
+  for (const { reference } of purchases) {
     const { transactions } = await data(get(`/api/references/${reference}`, { headers }));
     expect(transactions).toHaveLength(1);
   }
@@ -135,8 +135,8 @@ async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: nu
 
 test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
   const { orders, signers } = await createOrders();
-  const [list, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
-  await writeFile(list, JSON.stringify(orders));
+  const [listFile, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
+  await writeFile(listFile, JSON.stringify(orders));
   let backend: RunningProcess;
   let restarted: Promise<void> | undefined;
   const restartService = async () => {
@@ -144,17 +144,17 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
     await app.stop("SIGKILL");
     await startService(port);
   };
-  const at = (part: number) => Math.round(CUSTOMERS * part);
+  const scaleToCustomers = (part: number) => Math.round(CUSTOMERS * part);
   const pages = await startPages(signers, (n) => {
-    if (n === at(0.25) || n === at(0.75)) backend.child.kill("SIGKILL");
-    if (n === at(0.5)) restarted = restartService();
+    if (n === scaleToCustomers(0.25) || n === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
+    if (n === scaleToCustomers(0.5)) restarted = restartService();
   });
-  // Probes the service as a hosting platform does. A probe makes the service finish what a killed process left pending.
+  // Probes the service as a hosting platform does. A probe makes the service finish the savings of a killed process.
   const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
   let starts = 0;
   let code: number | null = null;
   for (; code === null; starts++) {
-    backend = startExample("backend", [list, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
+    backend = startExample("backend", [listFile, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
     code = await backend.ended;
   }
   clearInterval(probes);
@@ -182,9 +182,9 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
   expect(saved.flat().sort()).toEqual(confirmed.map(({ txSignature }) => txSignature).sort());
 }, 1_800_000);
 
-test("backend: without an order it ends at once", async () => {
-  const list = join(folder, "no-orders.json");
-  await writeFile(list, "[]");
-  const lines = await runExample("backend", [list, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
+test("backend: the program ends at once without orders", async () => {
+  const listFile = join(folder, "no-orders.json");
+  await writeFile(listFile, "[]");
+  const lines = await runExample("backend", [listFile, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
   expect(lines).toEqual(["all 0 orders are done"]);
 });

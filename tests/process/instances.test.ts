@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { type RunningProcess, runNode } from "../support/app/process";
 import {
+  createWallet,
   data,
   deriveServiceWallet,
   fund,
   get,
-  newWallet,
   post,
   setTargetApp,
   signTransaction,
@@ -15,7 +15,7 @@ import {
 import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 
-/**
+/*
  * Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call.
  */
 
@@ -56,11 +56,11 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call at each process at the same time. */
-  const callEach = <T>(make: () => Promise<T>) =>
+  const callEach = <T>(sendCall: () => Promise<T>) =>
     Promise.all(
       apps.map(({ url }) => {
         setTargetApp(url);
-        return make();
+        return sendCall();
       }),
     );
   const countCalls = (upstream: StagedServer, text: string) =>
@@ -84,15 +84,15 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     await Promise.all(folders.map(removeFolder));
   });
 
-  test("all processes together read the prices once in 30 s", async () => {
+  test("together read the prices once in 30 s", async () => {
     for (let round = 0; round < 5; round++) await callEach(() => data(get("/api/price")));
     const periods = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
     expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periods);
   });
 
-  test("one process sends a transaction that is posted to all three at once, and all give the same answer", async () => {
+  test("send a transaction once when a client posts it to all of them at the same time", async () => {
     setTargetApp(apps[0]!.url);
-    const user = await newWallet();
+    const user = await createWallet();
     const service = await deriveServiceWallet(user);
     await fund(user.address, 1);
     const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
@@ -100,9 +100,10 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
     // Holds the send until every process has simulated the transaction, so that none of them finds it landed.
     beforeSend = () =>
-      vi.waitFor(() => expect(upstreams.every((one) => countCalls(one, "simulateTransaction") > 0)).toBe(true), {
-        timeout: 30_000,
-      });
+      vi.waitFor(
+        () => expect(upstreams.every((upstream) => countCalls(upstream, "simulateTransaction") > 0)).toBe(true),
+        { timeout: 30_000 },
+      );
     const since = performance.now();
     const answers = await callEach(() =>
       data(post("/api/swap/execute", { signedTransaction }, { headers: user.headers })),

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
-import { data, get, newAddress, newWallet, post } from "../support/client/client";
+import { startAppForFile } from "../support/app/app-for-file";
+import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
-/** Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
+/* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
@@ -34,8 +34,8 @@ beforeAll(async () => {
     };
     setTimeout(answer, 1_000);
   };
-  const more = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-  app = await startAppForFile("mainnet", dataDir, { ...env, ...more });
+  const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
+  app = await startAppForFile("mainnet", dataDir, { ...env, ...nodeSettings });
   answeredBeforeItListened = answeredCount;
   upstreams.market.stage = market;
 });
@@ -45,18 +45,18 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-test("listens only after it has its first prices, however slow their source is", () => {
+test("the server listens only after it has read its first prices", () => {
   expect(answeredBeforeItListened).toBe(1);
 });
 
-test("shows the pinned origin in its texts and the network in its answers, and is ready", async () => {
+test("the texts to sign contain the pinned origin", async () => {
   const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
   const ready = { ready: true, network: "mainnet-beta", degraded: [] };
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
 });
 
-test("warns about the lower rate limit at startup when there is no Jupiter API key", async () => {
+test("the server warns at startup about the lower rate limit without a Jupiter API key", async () => {
   await app.waitForLine(
     (line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined,
   );
@@ -64,20 +64,20 @@ test("warns about the lower rate limit at startup when there is no Jupiter API k
 
 const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
-test("builds the recorded swap so that the client verifies it, with the recorded figures", async () => {
-  const { headers } = await newWallet();
+test("the client verifies a build of the recorded swap", async () => {
+  const { headers } = await createWallet();
   const build = await data(post("/api/swap/build", swapRequest, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
   const allocations = [{ asset: "USDC", pct: 100 }] as const;
   const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: PRICES };
-  const [swap, ...more] = verifySwaps(build, { network: "mainnet-beta", ...terms });
-  expect(more).toEqual([]);
+  const [swap, ...extraSwaps] = verifySwaps(build, { network: "mainnet-beta", ...terms });
+  expect(extraSwaps).toEqual([]);
   expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });
   // The client applied mainnet's rules: the same build fails under the sandbox's rules.
   expect(() => verifySwaps(build, { network: "sandbox", ...terms })).toThrow(NotAsShown);
 });
 
-test("decodes a recorded swap of SOL for USDC with its amounts, network fee and time", async () => {
+test("the activity lists a recorded swap with its amounts, network fee and time", async () => {
   const { items, nextBefore } = await data(get(`/api/activity/${SWAPPER}`));
   expect(nextBefore).toBeNull();
   const { fee, preBalances, postBalances } = SWAP.meta;
@@ -99,8 +99,8 @@ test("decodes a recorded swap of SOL for USDC with its amounts, network fee and 
   ]);
 });
 
-test("keeps answering other clients while one client exceeds the node's limit", async () => {
-  const [reader, user, service] = [newAddress(), await newWallet(), await newWallet()];
+test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
+  const [reader, user, service] = [createCallerAddress(), await createWallet(), await createWallet()];
   const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
   const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
@@ -116,11 +116,11 @@ test("keeps answering other clients while one client exceeds the node's limit", 
   }
 });
 
-test("keeps reading and building while the first node hangs, and soon stops waiting for that node", async () => {
-  const [user, service] = [await newWallet(), await newWallet()];
+test("the server keeps reading and building while its first node hangs", async () => {
+  const [user, service] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   const visit = async (name: string) => {
-    const reads = ["a", "b", "c"].map((one) => `/api/accumulator/${testWallet(`${name} ${one}`).address}`);
+    const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${testWallet(`${name} ${label}`).address}`);
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   };

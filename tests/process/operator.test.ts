@@ -49,14 +49,14 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out).not.toContain(seed);
   });
 
-  test("fund names the required sum and exits 1 when the funder is empty", async () => {
+  test("fund exits 1 and names the missing sum when the funder is empty", async () => {
     const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
     const needed = (16 * rent + 5_000 + rent) / 1e9;
     expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; send it at least ${needed.toFixed(9)} SOL more.\n`);
   });
 
-  test("fund raises every collector to twice the rent minimum, once, and sends nothing without --execute", async () => {
+  test("fund --execute raises every collector to twice the rent minimum once", async () => {
     await sendLamports(funder, 1e9);
     const dryRun = await runWithFile("fund");
     for (const text of [...collectors, "Dry run, nothing was sent."]) expect(dryRun.out).toContain(text);
@@ -68,7 +68,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await readBalances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
   });
 
-  test("status --json reports each collector's lamports and whether it can take fees, and sets the exit code", async () => {
+  test("status --json reports each collector's lamports and whether it can take fees", async () => {
     const { code, out } = await runWithFile("status", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -77,17 +77,17 @@ describe.sequential("the operator command on the local chain", () => {
       funder: { address: funder },
       treasury: { lamports: 0 },
     });
-    const other = join(folder, "unfunded.json");
-    await operator("init", "--treasury", treasury.toBase58(), "--file", other);
-    const unfunded = await operator("status", "--json", "--file", other, "--rpc", rpcUrl);
+    const unfundedFile = join(folder, "unfunded.json");
+    await operator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
+    const unfunded = await operator("status", "--json", "--file", unfundedFile, "--rpc", rpcUrl);
     expect(unfunded.code).toBe(4);
     const [first] = JSON.parse(unfunded.out).collectors;
     expect(first).toMatchObject({ lamports: 0, funded: false });
     await sendLamports(first.address, rent);
-    expect((await operator("status", "--file", other, "--rpc", rpcUrl)).code).toBe(3);
+    expect((await operator("status", "--file", unfundedFile, "--rpc", rpcUrl)).code).toBe(3);
   });
 
-  test("sweep sends every surplus less the fees to the treasury, to the lamport, and nothing without --execute", async () => {
+  test("sweep --execute sends every surplus less the network fees to the treasury", async () => {
     await sendLamports(collectors[5]!, 40_000_000);
     const dryRun = await runWithFile("sweep");
     for (const text of [`Sweep to the treasury ${treasury.toBase58()}`, "Dry run, nothing was sent."])
@@ -102,7 +102,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out.match(/confirmed, signature /g)).toHaveLength(8);
   });
 
-  test("a missing node or a missing file gives one sentence and exit code 1", async () => {
+  test("status exits 1 with one sentence when the node or the file is missing", async () => {
     const unreachable = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
     expect(unreachable.code).toBe(1);
     expect(unreachable.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
@@ -111,7 +111,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/) });
   });
 
-  test("wrong usage exits 2 with the usage text and does nothing", async () => {
+  test("an unknown option exits 2 with the usage text", async () => {
     const { operator: script } = JSON.parse(await readFile("package.json", "utf8")).scripts;
     const { code, out, err } = await node(...script.split(" ").slice(1), "sweep", "--exeucte");
     expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -121,7 +121,7 @@ describe.sequential("the operator command on the local chain", () => {
   const runWithFile = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
 });
 
-test("the sandbox creates and funds its operator once, and keeps it across restarts", async () => {
+test("the sandbox keeps its operator across restarts", async () => {
   const dataDir = join(folder, "sandbox-operator");
   const gifts: bigint[] = [];
   const airdrop = async (address: string, lamports: bigint) => {
@@ -135,9 +135,9 @@ test("the sandbox creates and funds its operator once, and keeps it across resta
 
   expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(first);
   expect(gifts).toHaveLength(1);
-  const { treasurySecret, ...rest } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
+  const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
   expect(treasurySecret).toMatch(/^\w{86,88}$/);
-  expect(Object.keys(rest).sort()).toEqual(["seed", "treasury", "version"]);
+  expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
 const operator = (...argv: string[]) => node(programs.operator, ...argv);

@@ -2,12 +2,12 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, data, get, newAddress, record } from "../support/client/client";
+import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
-/** Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
+/* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
 let dataDir: string;
 let app: App;
@@ -52,12 +52,12 @@ function parse(text: string): Answer {
 }
 
 /** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
-function buildHead(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
+function buildHead(line: string, headers: Record<string, string> = {}, address = createCallerAddress()): string {
   const all = { connection: "close", "x-forwarded-for": address, ...headers };
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-async function ask(...args: Parameters<typeof buildHead>): Promise<Answer> {
+async function askServer(...args: Parameters<typeof buildHead>): Promise<Answer> {
   const answer = parse(await sendRaw(buildHead(...args)));
   const [method, target] = args[0].split(" ");
   checkAnswer(method!, target!, answer);
@@ -68,21 +68,21 @@ function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
 }
 
-describe("a client that offers another protocol is answered over HTTP/1.1", () => {
+describe("a client that offers a different protocol", () => {
   const offers: Record<string, string>[] = [
     { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
     { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
   ];
-  test.each(offers)("ignores the offer of $upgrade, before and after a page was served", async (offer) => {
+  test.each(offers)("gets answers over HTTP/1.1 instead of $upgrade", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
-      const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
+      const answer = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
       if (path === "/api/auth") expectAnswered(answer);
     }
   });
 });
 
-describe("the Host header does not affect the API", () => {
+describe("a request line or header of unusual form", () => {
   const hosts = [
     "a b",
     "[",
@@ -94,13 +94,13 @@ describe("the Host header does not affect the API", () => {
     "",
   ];
 
-  test("answers with all headers for any Host, and without one", async () => {
-    for (const host of hosts) expectAnswered(await ask("GET /api/plans HTTP/1.1", { host }));
-    for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
+  test("gets a complete answer with any Host header and without one", async () => {
+    for (const host of hosts) expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host }));
+    for (const version of ["1.0", "1.1"]) expectAnswered(await askServer(`GET /api/plans HTTP/${version}`));
   });
 
-  test("treats a backslash in a path as an ordinary character: 404, counted", async () => {
-    expectFailure(await ask("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
+  test("gets 404 for a backslash in the path", async () => {
+    expectFailure(await askServer("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
   });
 });
 
@@ -112,22 +112,22 @@ describe("an absolute-form target, as clients send to proxies", () => {
       "https://roundup.example",
       "http://me@localhost",
     ]) {
-      expectAnswered(await ask(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
+      expectAnswered(await askServer(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
     }
-    const refused = await ask("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
+    const refused = await askServer("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
     expectFailure(refused, "invalid_request");
     expect(refused.body.issues?.[0]?.path).toBe("surprise");
   });
 
-  test("reaches the pages, and the first page without a path too", async () => {
+  test("reaches the pages with and without a path", async () => {
     for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
-      const { status, headers } = await ask(`GET ${target} HTTP/1.1`, { host: "localhost" });
+      const { status, headers } = await askServer(`GET ${target} HTTP/1.1`, { host: "localhost" });
       expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
     }
   });
 
-  test("does not reach the API with another scheme", async () => {
-    const answer = await ask("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
+  test("does not reach the API with a scheme other than HTTP", async () => {
+    const answer = await askServer("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
     expect(answer.body?.ok).not.toBe(true);
   });
 });
@@ -140,9 +140,9 @@ describe("a target that is not a path of this server", () => {
     "//api/plans HTTP/1.1",
     "//roundup.example/%2e%2e HTTP/1.1",
     "///roundup.example HTTP/1.1",
-  ])("answers 404 in the envelope, without a redirect or a page: %s", async (target) => {
+  ])("gets 404 in the envelope: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
-      const answer = await ask(`${method} ${target}`, { host: "localhost" });
+      const answer = await askServer(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
       expect(answer.headers.get("location")).toBeNull();
     }
@@ -150,38 +150,41 @@ describe("a target that is not a path of this server", () => {
 });
 
 describe("pages", () => {
-  test("every HTML answer carries the Content-Security-Policy, whatever its path", async () => {
+  test("every HTML answer has a Content-Security-Policy", async () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
-      const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
+      const { headers } = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost" });
       const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
       expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
     }
   });
 
-  test("a shared link's picture uses the origin of PUBLIC_URL, whatever the Host", async () => {
+  test("the preview picture of a shared link uses the origin of PUBLIC_URL", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
-      const { text } = await ask(`GET ${path} HTTP/1.1`, { host: "evil.example", "x-forwarded-host": "evil.example" });
+      const { text } = await askServer(`GET ${path} HTTP/1.1`, {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+      });
       expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
       expect(text).not.toContain("evil.example");
     }
   });
 
-  test("no route of the pages can call the API, which would bypass the limit and log the address", async () => {
+  test("the image route of the pages cannot call the API", async () => {
     // The server writes log lines after it has answered.
     const waitUntilLogged = async () => {
-      const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
+      const answer = await askServer("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
       await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
     await waitUntilLogged();
-    const lines = app.lines.length;
+    const lineCount = app.lines.length;
     for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
-      const { status } = await ask(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
+      const { status } = await askServer(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
       expect({ url, status }).toEqual({ url, status: 404 });
     }
     await waitUntilLogged();
-    expect(app.lines.slice(lines).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
+    expect(app.lines.slice(lineCount).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
   });
 });
 
@@ -194,7 +197,7 @@ function expectRefusal(text: string, code: ErrorCode): void {
   expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(answer.text)));
 }
 
-describe("requests that the HTTP server refuses get the envelope", () => {
+describe("the HTTP server answers in the envelope", () => {
   const chunked = (body: string) =>
     `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
   test.each([
@@ -209,23 +212,23 @@ describe("requests that the HTTP server refuses get the envelope", () => {
       "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
     ],
     ["a chunk without a size", chunked("zz\r\n")],
-  ])("400: %s", async (_what, text) => {
+  ])("400: refuses %s", async (_what, text) => {
     expectRefusal(await sendRaw(text), "invalid_request");
   });
 
-  test("431: a head larger than 16 KiB, even when much more follows", async () => {
+  test("431: refuses a head larger than 16 KiB", async () => {
     for (const size of [20_000, 500_000]) {
       const answer = await sendRaw(buildHead("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
       expectRefusal(answer, "headers_too_large");
     }
   });
 
-  test("a complete request gets its own answer when garbage follows it", async () => {
+  test("200: answers a complete request when garbage follows it", async () => {
     const first = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
     expectAnswered(parse(await sendRaw(`${first}NONSENSE\r\n\r\n`)));
   });
 
-  test("the server keeps serving after clients disconnect mid-request", async () => {
+  test("200: answers after clients disconnected in the middle of a request", async () => {
     await Promise.all(
       ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
         (text) =>
@@ -235,16 +238,16 @@ describe("requests that the HTTP server refuses get the envelope", () => {
           }),
       ),
     );
-    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost" }));
+    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 
-  test("an unknown Expect header is ignored", async () => {
-    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
+  test("200: ignores an unknown Expect header", async () => {
+    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
 });
 
 // This test comes last, because it ends the server.
-test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
+test("after SIGTERM the server reports not ready but still answers until it exits", async () => {
   app.child.kill("SIGTERM");
   await app.waitForLine((line) => /"ending":"SIGTERM"/.test(line) || undefined);
   const health = await get("/api/health");

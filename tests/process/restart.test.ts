@@ -5,20 +5,20 @@ import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
-import { startAppForFile } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
+  createWallet,
   data,
   deriveServiceWallet,
   fund,
   get,
-  newWallet,
   post,
   setTargetApp,
   type Wallet,
 } from "../support/client/client";
 
-/** Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
+/* Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
 /** Longer than any step here takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
@@ -60,7 +60,7 @@ const readBalance = async (address: string) =>
   (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
 
 async function createCustomer(): Promise<Customer> {
-  const wallet = await newWallet();
+  const wallet = await createWallet();
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   const { address: service } = await deriveServiceWallet(wallet);
   await fund(wallet.address, 2.5);
@@ -79,12 +79,12 @@ async function signDepositWithoutFee({ wallet, service }: Customer): Promise<str
 }
 
 /** Checks that a customer's key, service wallet and balance are unchanged. */
-async function expectUnchanged(who: Customer): Promise<void> {
-  const headers = { "x-api-key": who.apiKey };
+async function expectUnchanged(customer: Customer): Promise<void> {
+  const headers = { "x-api-key": customer.apiKey };
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
-  const signedTransaction = await signDepositWithoutFee(who);
+  const signedTransaction = await signDepositWithoutFee(customer);
   expectFailure(await post("/api/swap/execute", { signedTransaction }, { headers }), "fee_missing");
-  expect(await readBalance(who.wallet.address)).toBe(who.lamports);
+  expect(await readBalance(customer.wallet.address)).toBe(customer.lamports);
 }
 
 /** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */
@@ -134,12 +134,12 @@ function canListen(port: number): Promise<boolean> {
   });
 }
 
-describe.sequential("a server's end and next start", () => {
+describe.sequential("ending and restarting the server", () => {
   beforeAll(async () => {
     customer = await createCustomer();
   });
 
-  test("SIGTERM during a request: the request is answered, the process exits with 0 and leaves nothing running", async () => {
+  test("SIGTERM lets a pending request finish before the process exits with 0", async () => {
     const waiting = data(get("/api/events?wait=20", { headers: customer.wallet.headers }));
     // The server reads requests in the order of their connections, so it has read the waiting one after this.
     await data(get("/api/plans"));
@@ -149,13 +149,13 @@ describe.sequential("a server's end and next start", () => {
     await expectPortsFree();
   });
 
-  test("after a restart the key works, the service wallet is known and the balance is there", async () => {
+  test("a restart keeps keys, service wallets and balances", async () => {
     await start();
     await expectUnchanged(customer);
   });
 
   // tests/unit/sandbox/supervise.test.ts holds that the sandbox ends with its parent.
-  test("kill -9 of server and sandbox at once, during writes, loses no acknowledged write", async () => {
+  test("kill -9 of server and sandbox during writes loses no acknowledged write", async () => {
     await waitUntilChainSaved();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
@@ -166,7 +166,7 @@ describe.sequential("a server's end and next start", () => {
     await expectAcknowledged();
   });
 
-  test("kill -9 of the sandbox alone gives 503s until it is restarted on the same port with the same state", async () => {
+  test("kill -9 of the sandbox causes 503s until the server restarts it with the same state", async () => {
     await waitUntilChainSaved();
     const { pid, url } = sandbox;
     // The sandbox cannot restart while its folder is locked, so the test has time to see the outage.
@@ -203,7 +203,7 @@ let acknowledged: { apiKeys: string[]; customers: Customer[] };
  */
 async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledged = { apiKeys: [], customers: [] };
-  const wallets = await Promise.all(Array.from({ length: 6 }, newWallet));
+  const wallets = await Promise.all(Array.from({ length: 6 }, createWallet));
   for (const wallet of wallets) await fund(wallet.address, 0.5);
   await waitUntilChainSaved();
   let isKilled = false;

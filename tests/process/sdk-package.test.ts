@@ -14,21 +14,21 @@ import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
-import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
+import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
 
-/**
+/*
  * Tests the package as users get it: packed, installed into an empty folder without a registry, and used from there.
  */
 
 const run = promisify(execFile);
-/** By entry point. */
+/** Largest size of a bundle that imports a whole entry point, by entry point. */
 const MAX_GZIP_BYTES = { "": 44_500, "/errors": 1_500, "/client": 2_000, "/attach": 9_000, "/verify": 12_000 };
 
 let folder: string;
-let user: string;
+let userFolder: string;
 let installed: string;
 let app: App;
 let wallet: Wallet;
@@ -39,7 +39,7 @@ const npm = (cwd: string, ...args: string[]) =>
   run("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd, env });
 const node = (args: string[], settings: Record<string, string> = {}) => {
   const { PATH } = process.env;
-  return run(process.execPath, args, { cwd: user, env: { PATH, NODE_ENV: "production", ...settings } });
+  return run(process.execPath, args, { cwd: userFolder, env: { PATH, NODE_ENV: "production", ...settings } });
 };
 
 /** Returns the ts blocks of the package's README. */
@@ -56,23 +56,23 @@ async function listFiles(path: string, ending: string): Promise<string[]> {
 
 beforeAll(async () => {
   folder = await makeFolder();
-  user = join(folder, "user");
-  installed = join(user, "node_modules/roundup-sdk");
-  const [built, modules] = [join(folder, "sdk"), join(user, "node_modules")];
-  await run(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", built]);
-  const { stdout } = await npm(built, "pack", "--json", "--pack-destination", folder);
-  await mkdir(user);
-  await writeFile(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  await npm(user, "install", "--omit=peer", "--legacy-peer-deps", join(folder, JSON.parse(stdout)[0].filename));
+  userFolder = join(folder, "user");
+  installed = join(userFolder, "node_modules/roundup-sdk");
+  const [buildFolder, modules] = [join(folder, "sdk"), join(userFolder, "node_modules")];
+  await run(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", buildFolder]);
+  const { stdout } = await npm(buildFolder, "pack", "--json", "--pack-destination", folder);
+  await mkdir(userFolder);
+  await writeFile(join(userFolder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
+  await npm(userFolder, "install", "--omit=peer", "--legacy-peer-deps", join(folder, JSON.parse(stdout)[0].filename));
   // Packages that a user installs: the peer dependency, and Node's types.
   for (const name of ["@solana/web3.js", "@types/node"]) {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(resolve("node_modules", name), join(modules, name));
   }
   app = await startAppForFile("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
-  wallet = await newWallet();
+  wallet = await createWallet();
   await fund(wallet.address, 2);
-  await writeFile(join(user, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
+  await writeFile(join(userFolder, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
 }, 300_000);
 afterAll(async () => {
   await app?.stop();
@@ -80,13 +80,13 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(MAX_GZIP_BYTES))(
-  "a page that imports all of %s loads under %i bytes gzip beside web3.js",
+  'importing all of "roundup-sdk%s" adds less than %i bytes gzip to a page',
   async (name, max) => {
     const contents = `import * as all from "roundup-sdk${name}"; console.log(all);`;
     const common = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
     const { outputFiles, metafile } = await build({
       ...common,
-      stdin: { contents, resolveDir: user },
+      stdin: { contents, resolveDir: userFolder },
       external: ["@solana/web3.js"],
       metafile: true,
       logLevel: "error",
@@ -98,14 +98,19 @@ test.each(Object.entries(MAX_GZIP_BYTES))(
   },
 );
 
-test("the package brings no dependency along, and its maps show the source", async () => {
-  expect(await readdir(join(user, "node_modules"))).toEqual(expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]));
+test("installing the package installs no dependency", async () => {
+  expect(await readdir(join(userFolder, "node_modules"))).toEqual(
+    expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]),
+  );
+});
+
+test("the package's source maps name the TypeScript sources", async () => {
   const maps = await listFiles(installed, ".js.map");
   const sources = await Promise.all(maps.map(async (path) => JSON.parse(await readFile(path, "utf8")).sources));
   expect(sources.flat()).toEqual(expect.arrayContaining([expect.stringMatching(/lib\/sdk\/attach\.ts$/)]));
 });
 
-test("the package's types need only web3.js and each other, not zod", async () => {
+test("the package's types import only web3.js and each other", async () => {
   const files = await listFiles(join(installed, "types"), ".d.ts");
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
@@ -115,17 +120,17 @@ test("the package's types need only web3.js and each other, not zod", async () =
 });
 
 test("the README's programs and the reference's examples compile under Node's module resolution", async () => {
-  for (const [i, code] of (await readExamples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
+  for (const [i, code] of (await readExamples()).entries()) await writeFile(join(userFolder, `example-${i}.ts`), code);
   for (const { body, ...operation } of listOperations()) {
     const samples = buildRequestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
     const { code } = samples.find(({ language }) => language === "typescript")!;
-    await writeFile(join(user, `${operation.id}.ts`), `${code}\nexport {};\n`);
+    await writeFile(join(userFolder, `${operation.id}.ts`), `${code}\nexport {};\n`);
   }
-  const wrong = `import { createRoundup } from "roundup-sdk";
+  const wrongProgram = `import { createRoundup } from "roundup-sdk";
 export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> =>
   (await (await r.calls()).get("/api/price")).prices.SOL;
 export const save = async (r: ReturnType<typeof createRoundup>) => (await r.calls()).post("/api/topup", { purchases: 1 });\n`;
-  await writeFile(join(user, "wrong.ts"), wrong);
+  await writeFile(join(userFolder, "wrong.ts"), wrongProgram);
   const options = {
     strict: true,
     module: "nodenext",
@@ -134,7 +139,7 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
     skipLibCheck: false,
     outDir: "out",
   };
-  await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+  await writeFile(join(userFolder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
   const tsc = resolve("node_modules/typescript-7/bin/tsc");
   const { stdout } = await node([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
   // Checks that the types are precise: a price is not a string, and each path has its own body.
@@ -144,7 +149,7 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
   ]);
 });
 
-test("the README's first program has at most 20 lines, and signs in, derives, saves and invests", async () => {
+test("the README's first program saves and invests in at most 20 lines", async () => {
   const [code] = await readExamples();
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
   const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
@@ -155,13 +160,18 @@ test("the README's first program has at most 20 lines, and signs in, derives, sa
 });
 
 describe("the package's command", () => {
-  test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
+  test("`roundup mcp` enforces its daily limit across restarts", async () => {
     /** Starts the server and runs `use` with the official client, as a model does. */
     const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
-      const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };
+      const server = {
+        command: process.execPath,
+        args: ["node_modules/.bin/roundup", "mcp", ...args],
+        cwd: userFolder,
+      };
       const transport = new StdioClientTransport({
-        ...{ ...server, stderr: "ignore" },
+        ...server,
+        stderr: "ignore",
         env: { PATH: process.env.PATH!, XDG_STATE_HOME: await mkdtemp(join(folder, "state-")) },
       });
       const client = new Client({ name: "a model", version: "1.0.0" });
@@ -202,7 +212,7 @@ describe("the package's command", () => {
     });
   });
 
-  test("`roundup recover` sends everything to the owner while the server is stopped, and exits 0", async () => {
+  test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
     const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
     const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);
@@ -210,17 +220,17 @@ describe("the package's command", () => {
       const rpc = await rpcOnly.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
       const roundup = (...args: string[]) =>
         node(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
-      const where = ["--rpc", rpc, "--keypair", "id.json", "--json"];
+      const recoverArgs = ["--rpc", rpc, "--keypair", "id.json", "--json"];
       expect((await roundup("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
-      const shown = JSON.parse((await roundup(...where, "--dry-run")).stdout);
-      expect(shown).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
+      const preview = JSON.parse((await roundup(...recoverArgs, "--dry-run")).stdout);
+      expect(preview).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
 
-      const { landed, ...before } = JSON.parse((await roundup(...where)).stdout);
-      expect(before).toEqual(shown);
+      const { landed, ...before } = JSON.parse((await roundup(...recoverArgs)).stdout);
+      expect(before).toEqual(preview);
       expect(landed).toHaveLength(1);
       const chain = new Connection(rpc, "confirmed");
       expect(await chain.getAccountInfo(new PublicKey(serviceWallet))).toBeNull();
-      const empty = await roundup(...where).catch((error: { code: number; stdout: string }) => error);
+      const empty = await roundup(...recoverArgs).catch((error: { code: number; stdout: string }) => error);
       expect([empty, JSON.parse(empty.stdout)]).toMatchObject([{ code: 3 }, { lamports: "0", tokens: [], landed: [] }]);
     } finally {
       await rpcOnly.stop();

@@ -1,15 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
-import { call, data, get, newAddress, newWallet, post, setTargetApp, type Wallet } from "../support/client/client";
+import {
+  call,
+  createCallerAddress,
+  createWallet,
+  data,
+  get,
+  post,
+  setTargetApp,
+  type Wallet,
+} from "../support/client/client";
 import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
-/** Two server processes with separate folders and one shared store, as on a host that runs several instances. */
+/* Two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
-const NAMES = ["over HTTP", "on Redis"] as const;
+const BACKEND_NAMES = ["over HTTP", "on Redis"] as const;
 
 interface Backend {
   env: Record<string, string>;
@@ -21,7 +30,7 @@ interface Backend {
   stop(): Promise<void>;
 }
 
-async function startBackends(): Promise<Record<(typeof NAMES)[number], Backend> | null> {
+async function startBackends(): Promise<Record<(typeof BACKEND_NAMES)[number], Backend> | null> {
   const [bridge, redis] = [await startUpstashBridge(), await startRedis()];
   if (!bridge || !redis) return null;
   const { url, token } = bridge;
@@ -43,170 +52,178 @@ if (!backends)
  */
 const LONG_TIMEOUT = { KV_TIMEOUT_MS: "60000" };
 
-describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { sequential: true }, (kind) => {
-  const backend = backends?.[kind] as Backend;
-  const folders: string[] = [];
-  let first: App;
-  let second: App;
-  let impatientApp: App | undefined;
-  let wallet: Wallet;
-  let key: { id: string; apiKey: string };
+describe.skipIf(!backends).each(BACKEND_NAMES)(
+  "two processes with one shared store %s",
+  { sequential: true },
+  (kind) => {
+    const backend = backends?.[kind] as Backend;
+    const folders: string[] = [];
+    let first: App;
+    let second: App;
+    let impatientApp: App | undefined;
+    let wallet: Wallet;
+    let key: { id: string; apiKey: string };
 
-  const startApp = async (name: string, timeout: Record<string, string> = LONG_TIMEOUT) => {
-    const folder = await makeFolder();
-    folders.push(folder);
-    return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
-      ...NO_CHAIN,
-      ...backend.env,
-      ...timeout,
-    });
-  };
-  const roundUp = (headers: Record<string, string>, address?: string) =>
-    post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
-  const keyHeaders = () => ({ "x-api-key": key.apiKey });
+    const startApp = async (name: string, timeout: Record<string, string> = LONG_TIMEOUT) => {
+      const folder = await makeFolder();
+      folders.push(folder);
+      return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
+        ...NO_CHAIN,
+        ...backend.env,
+        ...timeout,
+      });
+    };
+    const roundUp = (headers: Record<string, string>, address?: string) =>
+      post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
+    const keyHeaders = () => ({ "x-api-key": key.apiKey });
 
-  const makeKey = async () => {
-    setTargetApp(first.url);
-    wallet = await newWallet();
-    key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
-  };
+    const makeKey = async () => {
+      setTargetApp(first.url);
+      wallet = await createWallet();
+      key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+    };
 
-  beforeAll(async () => {
-    first = await startApp(`first ${kind}`);
-    second = await startApp(`second ${kind}`);
-  });
-  afterAll(async () => {
-    await Promise.all([first?.stop(), second?.stop(), impatientApp?.stop()]);
-    await backend.stop();
-    await Promise.all(folders.map(removeFolder));
-  });
-
-  test("a key made by one process works at the other, which lists it and records its use for both", async () => {
-    setTargetApp(first.url);
-    wallet = await newWallet();
-    key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
-    setTargetApp(second.url);
-    expect((await roundUp(keyHeaders())).status).toBe(200);
-    setTargetApp(first.url);
-    const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
-    await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
-  });
-
-  test("the limit of ten keys a wallet holds across both processes, even at once", async () => {
-    const { headers } = await newWallet();
-    const made = await Promise.all(
-      Array.from({ length: 24 }, (_, i) => {
-        setTargetApp(i % 2 ? first.url : second.url);
-        return post("/api/keys/generate", {}, { headers });
-      }),
-    );
-    expect(made.filter(({ status }) => status === 200).length).toBe(10);
-    for (const answer of made) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
-  });
-
-  test("a key revoked at one process is refused by the other at once", async () => {
-    setTargetApp(second.url);
-    await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
-    setTargetApp(first.url);
-    expectFailure(await roundUp(keyHeaders()), "credentials_invalid");
-  });
-
-  test("the limit of 60 calls a minute holds across both processes, even at once", async () => {
-    const address = newAddress();
-    const answers = await Promise.all(
-      Array.from({ length: 80 }, (_, i) => {
-        setTargetApp(i % 2 ? first.url : second.url);
-        return get("/api/plans", { address });
-      }),
-    );
-    expect(answers.filter(({ status }) => status === 200).length).toBe(60);
-    for (const app of [first, second]) {
-      setTargetApp(app.url);
-      expectFailure(await get("/api/plans", { address }), "rate_limited");
-      expect((await get("/api/plans", { address: newAddress() })).headers.get("x-ratelimit-remaining")).toBe("59");
-    }
-  });
-
-  describe("when the store hangs", () => {
     beforeAll(async () => {
-      impatientApp = await startApp(`impatient ${kind}`, {});
-      await makeKey();
-      setTargetApp(impatientApp.url);
-      backend.hang(true);
+      first = await startApp(`first ${kind}`);
+      second = await startApp(`second ${kind}`);
     });
-    afterAll(() => backend.hang(false));
-
-    test("a liveness probe does not call the store", async () => {
-      const before = backend.countCalls();
-      expect((await data(get("/api/health?probe=live"))).live).toBe(true);
-      expect(backend.countCalls()).toBe(before);
-    });
-
-    test("after one timed-out call few calls reach the store: keyed calls get 503 with Retry-After, and the others succeed", async () => {
-      expectFailure(await roundUp(keyHeaders(), newAddress()), "upstream_unavailable");
-      const [before, since] = [backend.countCalls(), performance.now()];
-      for (let i = 0; i < 40; i++) {
-        const address = newAddress();
-        const refused = await roundUp(keyHeaders(), address);
-        expectFailure(refused, "upstream_unavailable");
-        expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-        expect((await get("/api/plans", { address })).status).toBe(200);
-        expect((await roundUp(wallet.headers, address)).status).toBe(200);
-      }
-      // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
-      // store.
-      const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
-      expect(backend.countCalls() - before).toBeLessThanOrEqual(1 + rests);
-    });
-
-    test("keyed calls succeed again when the store answers again", async () => {
-      backend.hang(false);
-      await expect.poll(async () => (await roundUp(keyHeaders(), newAddress())).status, { timeout: 30_000 }).toBe(200);
-    });
-  });
-
-  describe("when the store is gone", () => {
-    beforeAll(async () => {
-      await makeKey();
+    afterAll(async () => {
+      await Promise.all([first?.stop(), second?.stop(), impatientApp?.stop()]);
       await backend.stop();
+      await Promise.all(folders.map(removeFolder));
     });
 
-    test("calls that need no store succeed: public endpoints, and protected ones with a wallet signature", async () => {
-      expect((await get("/api/plans")).status).toBe(200);
-      expect((await roundUp(wallet.headers)).status).toBe(200);
-      expectFailure(await roundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
+    test("a key that one process created works at the other", async () => {
+      setTargetApp(first.url);
+      wallet = await createWallet();
+      key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
+      setTargetApp(second.url);
+      expect((await roundUp(keyHeaders())).status).toBe(200);
+      setTargetApp(first.url);
+      const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
+      await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
     });
 
-    test("503 with Retry-After: API keys are neither accepted nor refused, and none is made, listed or revoked", async () => {
-      const { headers } = wallet;
-      const answers = [
-        await roundUp(keyHeaders()),
-        await post("/api/keys/generate", {}, { headers }),
-        await get("/api/keys", { headers }),
-        await call("DELETE", `/api/keys/${key.id}`, { headers }),
-      ];
-      for (const answer of answers) {
-        expectFailure(answer, "upstream_unavailable");
-        expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
-        expect(answer.text).not.toContain(String(backend.port));
-      }
+    test("both processes together issue at most ten keys to a wallet", async () => {
+      const { headers } = await createWallet();
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, i) => {
+          setTargetApp(i % 2 ? first.url : second.url);
+          return post("/api/keys/generate", {}, { headers });
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 200).length).toBe(10);
+      for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
     });
 
-    test("503: health names the store as missing, and reports the process as live", async () => {
-      const health = await get("/api/health");
-      expectFailure(health, "upstream_unavailable");
-      expect(health.body.error).toMatch(/store/);
-      expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+    test("a process refuses a key that the other process revoked", async () => {
+      setTargetApp(second.url);
+      await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
+      setTargetApp(first.url);
+      expectFailure(await roundUp(keyHeaders()), "credentials_invalid");
     });
 
-    test("each process still enforces the rate limit locally", async () => {
-      const address = newAddress();
+    test("both processes together answer an address at most 60 times a minute", async () => {
+      const address = createCallerAddress();
+      const answers = await Promise.all(
+        Array.from({ length: 80 }, (_, i) => {
+          setTargetApp(i % 2 ? first.url : second.url);
+          return get("/api/plans", { address });
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 200).length).toBe(60);
       for (const app of [first, second]) {
         setTargetApp(app.url);
-        const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
-        expect(answers.filter(({ status }) => status === 200).length).toBe(60);
-        for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "rate_limited");
+        expectFailure(await get("/api/plans", { address }), "rate_limited");
+        expect((await get("/api/plans", { address: createCallerAddress() })).headers.get("x-ratelimit-remaining")).toBe(
+          "59",
+        );
       }
     });
-  });
-});
+
+    describe("when the store hangs", () => {
+      beforeAll(async () => {
+        impatientApp = await startApp(`impatient ${kind}`, {});
+        await makeKey();
+        setTargetApp(impatientApp.url);
+        backend.hang(true);
+      });
+      afterAll(() => backend.hang(false));
+
+      test("a liveness probe does not call the store", async () => {
+        const before = backend.countCalls();
+        expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+        expect(backend.countCalls()).toBe(before);
+      });
+
+      test("the circuit breaker keeps most calls from the store after one timeout", async () => {
+        expectFailure(await roundUp(keyHeaders(), createCallerAddress()), "upstream_unavailable");
+        const [before, since] = [backend.countCalls(), performance.now()];
+        for (let i = 0; i < 40; i++) {
+          const address = createCallerAddress();
+          const refused = await roundUp(keyHeaders(), address);
+          expectFailure(refused, "upstream_unavailable");
+          expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+          expect((await get("/api/plans", { address })).status).toBe(200);
+          expect((await roundUp(wallet.headers, address)).status).toBe(200);
+        }
+        // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
+        // store.
+        const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
+        expect(backend.countCalls() - before).toBeLessThanOrEqual(1 + rests);
+      });
+
+      test("keyed calls succeed again when the store answers again", async () => {
+        backend.hang(false);
+        await expect
+          .poll(async () => (await roundUp(keyHeaders(), createCallerAddress())).status, { timeout: 30_000 })
+          .toBe(200);
+      });
+    });
+
+    describe("when the store is gone", () => {
+      beforeAll(async () => {
+        await makeKey();
+        await backend.stop();
+      });
+
+      test("calls that need no store succeed", async () => {
+        expect((await get("/api/plans")).status).toBe(200);
+        expect((await roundUp(wallet.headers)).status).toBe(200);
+        expectFailure(await roundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
+      });
+
+      test("503: every call that needs an API key reports an unavailable upstream", async () => {
+        const { headers } = wallet;
+        const answers = [
+          await roundUp(keyHeaders()),
+          await post("/api/keys/generate", {}, { headers }),
+          await get("/api/keys", { headers }),
+          await call("DELETE", `/api/keys/${key.id}`, { headers }),
+        ];
+        for (const answer of answers) {
+          expectFailure(answer, "upstream_unavailable");
+          expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+          expect(answer.text).not.toContain(String(backend.port));
+        }
+      });
+
+      test("503: health names the store as unavailable", async () => {
+        const health = await get("/api/health");
+        expectFailure(health, "upstream_unavailable");
+        expect(health.body.error).toMatch(/store/);
+        expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+      });
+
+      test("each process still enforces the rate limit locally", async () => {
+        const address = createCallerAddress();
+        for (const app of [first, second]) {
+          setTargetApp(app.url);
+          const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
+          expect(answers.filter(({ status }) => status === 200).length).toBe(60);
+          for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "rate_limited");
+        }
+      });
+    });
+  },
+);

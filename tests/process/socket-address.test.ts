@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
-import { newAddress } from "../support/client/client";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import { createCallerAddress } from "../support/client/client";
 
-/** Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
+/* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, and headers are ignored. */
 
 let dataDir: string;
 let app: App;
@@ -39,19 +39,19 @@ function callFrom(localAddress: string, headers: Record<string, string | string[
 
 /** Every header that some host uses for the client address, including this service's own. */
 const createForgedHeaders = (): Record<string, string | string[]>[] => {
-  const address = newAddress();
+  const address = createCallerAddress();
   return [
     { "x-forwarded-for": address },
-    { "x-forwarded-for": `${address}, ${newAddress()}` },
+    { "x-forwarded-for": `${address}, ${createCallerAddress()}` },
     { "x-roundup-client-address": address },
     { "X-Roundup-Client-Address": address },
-    { "x-roundup-client-address": [address, newAddress()] },
+    { "x-roundup-client-address": [address, createCallerAddress()] },
     { "x-roundup-client-address": "" },
     { "x-real-ip": address, "x-vercel-forwarded-for": address, forwarded: `for=${address}` },
   ];
 };
 
-test("limits each socket address to 60 calls a minute, whatever the headers claim; refuses the 61st", async () => {
+test("forged address headers do not raise a socket address's limit of 60 calls a minute", async () => {
   for (let i = 0; i < 60; i++) {
     const headers = i < 7 ? {} : createForgedHeaders()[i % 7];
     expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 200, remaining: 59 - i });

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
 
-/** SIGHUP reads API_KEYS_FILE again in the running process. */
+/* SIGHUP reads API_KEYS_FILE again in the running process. */
 
 const [OLD, NEW] = ["o".repeat(40), "n".repeat(40)];
 let folder: string;
@@ -38,7 +38,7 @@ const readStatuses = () =>
     [OLD, NEW].map(async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status),
   );
 
-test("two keys of one name overlap, and the old one ends with the next reload", async () => {
+test("both keys of one name work until a reload removes the old one", async () => {
   expect(await readStatuses()).toEqual([200, 401]);
   await writeFile(file, `shop:${OLD}\nshop:${NEW}\n`);
   expect(await sendHangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
@@ -48,14 +48,14 @@ test("two keys of one name overlap, and the old one ends with the next reload", 
   expect(await readStatuses()).toEqual([401, 200]);
 });
 
-test("an invalid, empty or missing file keeps the keys, and the notice says why without a key", async () => {
-  for (const [text, why] of [
+test("an invalid, empty or missing file leaves the keys unchanged", async () => {
+  for (const [text, notice] of [
     ["shop:too-short", /keys stay as they were\. .*API_KEYS: every key needs at least 32 characters/],
     ["# none at the moment\n", /keys stay as they were\. API_KEYS_FILE: the file holds no key\./],
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(file, text);
-    expect(await sendHangUp()).toMatch(why);
+    expect(await sendHangUp()).toMatch(notice);
     expect(await readStatuses()).toEqual([401, 200]);
   }
   await removeFolder(file);
@@ -64,7 +64,7 @@ test("an invalid, empty or missing file keeps the keys, and the notice says why 
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
 });
 
-test("a request with a static key is logged under the key's name", async () => {
+test("the log names the static key of a request", async () => {
   const headers = { "x-api-key": NEW!, "x-request-id": "proxy-1" };
   const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
   expect(response.headers.get("x-request-id")).toBe("proxy-1");
@@ -73,19 +73,19 @@ test("a request with a static key is logged under the key's name", async () => {
   );
 });
 
-test("a setting with a misspelt name is reported at the start", async () => {
+test("the server reports a misspelt setting at startup", async () => {
   expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is no setting of this service.");
 });
 
-test("behind Next alone, SIGHUP reads the file again too", async () => {
-  const other = join(folder, "other-keys");
-  await writeFile(other, `shop:${OLD}\n`);
-  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: other } });
+test("SIGHUP reloads the file behind Next alone too", async () => {
+  const nextFile = join(folder, "other-keys");
+  await writeFile(nextFile, `shop:${OLD}\n`);
+  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: nextFile } });
   onTestFinished(() => void next.stop());
   const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
   expect(await readStatus(NEW!)).toBe(401);
-  await writeFile(other, `shop:${NEW}\n`);
+  await writeFile(nextFile, `shop:${NEW}\n`);
   next.child.kill("SIGHUP");
   await expect.poll(() => readStatus(NEW!), { timeout: 30_000 }).toBe(200);
   expect(await readStatus(OLD!)).toBe(401);

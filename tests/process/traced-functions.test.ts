@@ -3,12 +3,12 @@ import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeFolder, removeFolder } from "../support/app/app";
 import { runNode } from "../support/app/process";
-import { data, get, newAddress, newWallet, post, setTargetApp } from "../support/client/client";
+import { createCallerAddress, createWallet, data, get, post, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { listFiles } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
-/**
+/*
  * Runs the API as serverless functions. For each one the test copies only the files that Next traced for it, for its
  * start, and as required by all, into an empty folder. The route's compiled handler then answers there, as on a
  * function host.
@@ -21,7 +21,7 @@ const listTracedFiles = async (route: string): Promise<string[]> => {
   return files.map((file) => relative(".", resolve(dirname(trace), file)));
 };
 
-test("no function includes a store or a chain that only server.ts uses", async () => {
+test("no function includes the native packages that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
     const natives = (await listTracedFiles(route)).filter((file) =>
@@ -86,10 +86,10 @@ async function startFunction(route: string) {
   return running;
 }
 
-describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
-  test("a public GET answers, and counts in the shared store by the address that the host states", async () => {
+describe.skipIf(!bridge).sequential("a function alone in an empty folder", () => {
+  test("counts public calls in the shared store by the address that the host states", async () => {
     const running = await startFunction("app/api/plans/route.js");
-    const address = { "x-vercel-forwarded-for": newAddress() };
+    const address = { "x-vercel-forwarded-for": createCallerAddress() };
     for (const remaining of ["59", "58"]) {
       const answer = await get("/api/plans", { headers: address });
       expect((await data(Promise.resolve(answer))).network).toBe("mainnet-beta");
@@ -98,7 +98,7 @@ describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
     await running.stop();
   });
 
-  test("a GET with a path parameter calls its upstream and reports the failure", async () => {
+  test("reports an upstream failure for a GET with a path parameter", async () => {
     const { address } = testWallet("owner");
     const running = await startFunction("app/api/portfolio/[address]/route.js");
     expect((await get(`/api/portfolio/${address}`)).body?.code).toBe("upstream_unavailable");
@@ -106,9 +106,9 @@ describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
     await running.stop();
   });
 
-  test("a signed POST answers, and stores its result in the shared store", async () => {
+  test("stores a new key that a different function accepts", async () => {
     const signing = await startFunction("app/api/auth/route.js");
-    const wallet = await newWallet();
+    const wallet = await createWallet();
     await signing.stop();
     const running = await startFunction("app/api/keys/generate/route.js");
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));

@@ -5,7 +5,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/**
+/*
  * Runs the shipped program with the commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree, as an
  * unprivileged user, in an empty folder. Run: npm run build:ship && npm run test:ship
  *
@@ -13,6 +13,7 @@ import { join } from "node:path";
  * sandboxing.
  */
 
+/** User and group id of the unprivileged user. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const folder = await mkdtemp(join(tmpdir(), "ship-"));
@@ -21,25 +22,25 @@ const running = new Set<ChildProcess>();
 
 const dockerfile = await readFile("deploy/Dockerfile", "utf8");
 const unit = await readFile("deploy/roundup.service", "utf8");
-const jsonAfter = (pattern: RegExp) => JSON.parse(pattern.exec(dockerfile)![1]!) as string[];
-const CONTAINER = jsonAfter(/^CMD (\[.*\])$/m);
-const HEALTH_CHECK = jsonAfter(/^HEALTHCHECK .* CMD (\[.*\])$/m);
-const SERVICE = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(" ");
-const RELOAD = /^ExecReload=(.*)$/m.exec(unit)![1]!.split(" ");
+const parseJsonAfter = (pattern: RegExp) => JSON.parse(pattern.exec(dockerfile)![1]!) as string[];
+const CONTAINER_COMMAND = parseJsonAfter(/^CMD (\[.*\])$/m);
+const HEALTH_CHECK = parseJsonAfter(/^HEALTHCHECK .* CMD (\[.*\])$/m);
+const SERVICE_COMMAND = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(" ");
+const RELOAD_COMMAND = /^ExecReload=(.*)$/m.exec(unit)![1]!.split(" ");
 
 try {
   await chmod(folder, 0o755);
   await cp("dist/ship", ship, { recursive: true });
   await changeMode(ship, 0o555, 0o444);
-  await testCommand("the container's command", CONTAINER, "38211");
-  await testCommand("the unit's command", SERVICE, "38212");
+  await testCommand("the container's command", CONTAINER_COMMAND, "38211");
+  await testCommand("the unit's command", SERVICE_COMMAND, "38212");
 } finally {
   for (const child of running) child.kill("SIGKILL");
   await changeMode(ship, 0o755, 0o644);
   await rm(folder, { recursive: true, force: true });
 }
 
-async function testCommand(what: string, command: string[], port: string): Promise<void> {
+async function testCommand(name: string, command: string[], port: string): Promise<void> {
   const cwd = await mkdtemp(join(folder, "empty-"));
   if (isRoot) await chown(cwd, NOBODY, NOBODY);
   const env = { PORT: port, DATA_DIR: cwd, SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed", DRAIN_SECONDS: "0" };
@@ -47,11 +48,11 @@ async function testCommand(what: string, command: string[], port: string): Promi
   const service = run(command, { cwd, env });
   const url = `http://127.0.0.1:${port}`;
   assert.equal(await waitForStatus(`${url}/api/plans`, service.child), 200);
-  console.log(`${what}: first answer after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`${name}: first answer after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const path of ["/", "/docs", "/api/price", "/api/health?probe=ready"])
     assert.equal((await fetch(url + path)).status, 200, path);
   assert.equal(await run(HEALTH_CHECK, { cwd, env }).ended, 0, "the health check of a running service");
-  const reload = RELOAD.map((word) => word.replace("$MAINPID", String(service.child.pid)));
+  const reload = RELOAD_COMMAND.map((word) => word.replace("$MAINPID", String(service.child.pid)));
   assert.equal(await run(reload, { cwd, env }).ended, 0, "reload");
   const backup = ["node", "/opt/roundup/operator.mjs", "backup", "copy"];
   assert.equal(await run(backup, { cwd, env }).ended, 0, "a backup of the running service");

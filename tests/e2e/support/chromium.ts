@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
-const INSTALLED = [
+const SYSTEM_PATHS = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -19,8 +19,8 @@ export async function findChromium(): Promise<string> {
   const configured = process.env.E2E_CHROMIUM;
   if (configured) return configured;
   const bundled = chromium.executablePath();
-  const installed = [bundled, ...INSTALLED].find((path) => existsSync(path));
-  if (installed) return installed;
+  const executablePath = [bundled, ...SYSTEM_PATHS].find((path) => existsSync(path));
+  if (executablePath) return executablePath;
   if (process.platform === "linux" && process.arch === "x64") {
     // The package reads this on import and unpacks the shared libraries that a minimal machine lacks.
     process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";

@@ -50,8 +50,8 @@ export const test = base.extend<Fixtures, { app: FaultyApp }>({
           };
           await expect
             .poll(async () => {
-              const built = await call("/api/wrap", { body, headers: saver.credentials, base: app.url });
-              return built.transaction.lastValidBlockHeight;
+              const wrap = await call("/api/wrap", { body, headers: saver.credentials, base: app.url });
+              return wrap.transaction.lastValidBlockHeight;
             })
             .toBeGreaterThan(height);
         },

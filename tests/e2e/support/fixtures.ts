@@ -26,8 +26,8 @@ interface Fixtures {
 }
 
 /**
- * Fails a test on a console error, a review that does not add up, a CSP violation, a request to another host, or a leaked
- * derivation signature, unless the test allowed it.
+ * Fails a test on a console error, a review that does not add up, a CSP violation, a request to another host, or a
+ * leaked derivation signature, unless the test allowed it.
  */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
@@ -53,7 +53,7 @@ export const test = base.extend<Fixtures>({
       recordDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
       expect(
         leaks().filter((leak) => !watch.isAllowed(leak)),
-        "requests with what must never leave the page",
+        "requests that carried a secret",
       ).toEqual([]);
     },
     { auto: true },
@@ -67,12 +67,12 @@ async function waitUntilInteractive<T>(page: Page, loaded: T): Promise<T> {
 }
 
 function watchLeaks(context: BrowserContext): () => string[] {
-  const sent: string[] = [];
+  const sentRequests: string[] = [];
   context.on("request", (request) => {
-    sent.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
+    sentRequests.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
   });
   return () =>
-    sent.flatMap((request) => findSecrets(request).map((secret) => `${secret} in ${request.split("\n")[0]}`));
+    sentRequests.flatMap((request) => findSecrets(request).map((secret) => `${secret} in ${request.split("\n")[0]}`));
 }
 
 function watchPage(page: Page, origin: string) {
@@ -113,8 +113,10 @@ async function inspectOnce(page: Page, name: string, onlyColours: boolean, { wit
   const part = within ?? page.locator(":root");
   if (process.env.E2E_SCREENS) await takeScreenshot(page, name, part);
   const violations = await runAxe(part, onlyColours);
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-  expect.soft(found, `axe on ${name}`).toEqual([]);
+  const descriptions = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
+  expect.soft(descriptions, `axe on ${name}`).toEqual([]);
 }
 
 /** Saves a picture of the part, for a person to look at. No test reads it. */
@@ -125,8 +127,8 @@ async function takeScreenshot(page: Page, name: string, part: Locator): Promise<
     return void (await page.screenshot({ path, animations: "disabled" }));
   const { width, height } = page.viewportSize()!;
   // In a window shorter than the part, fixed elements would cover the middle of the screenshot.
-  const whole = 200 + (await part.evaluate((node) => node.scrollHeight));
-  if (whole > height) await page.setViewportSize({ width, height: whole });
+  const wholeHeight = 200 + (await part.evaluate((node) => node.scrollHeight));
+  if (wholeHeight > height) await page.setViewportSize({ width, height: wholeHeight });
   await part.screenshot({ path, animations: "disabled" });
   await page.setViewportSize({ width, height });
 }
@@ -154,9 +156,10 @@ const measureOverflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /**
- * Runs inspect() at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and dark
- * differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every width,
- * so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and dark.
+ * Inspects the page at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and
+ * dark differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every
+ * width, so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and
+ * dark.
  */
 export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
   const size = page.viewportSize()!;

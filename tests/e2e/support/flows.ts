@@ -75,8 +75,9 @@ export async function expectOneScreen(page: Page, confirm: string): Promise<void
   ] as const) {
     await page.setViewportSize({ width, height });
     await expect(dialog.getByRole("button", { name: confirm }), `${width} px`).toBeInViewport({ ratio: 1 });
-    const hidden = () => dialog.locator(".sheet-scroll").evaluate((node) => node.scrollHeight - node.clientHeight);
-    await expect.poll(hidden, `to scroll at ${width} px`).toBe(0);
+    const measureHidden = () =>
+      dialog.locator(".sheet-scroll").evaluate((node) => node.scrollHeight - node.clientHeight);
+    await expect.poll(measureHidden, `to scroll at ${width} px`).toBe(0);
   }
   await page.setViewportSize(size);
 }

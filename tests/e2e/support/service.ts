@@ -8,7 +8,7 @@ import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { recordOwner } from "./secrets";
 
-/** Prepares and checks the service through its API, independently of the page under test. */
+/* Prepares and checks the service through its API, independently of the page under test. */
 
 /** Returns a new network address, so that callers never share a rate limit. */
 export function newAddress(): string {

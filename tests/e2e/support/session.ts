@@ -19,7 +19,7 @@ interface SessionOptions {
 
 /**
  * Opens a returning visitor's browser: the demo wallet is connected and signed in, and has a service wallet. Restores
- * what the page would have stored, so that a test can skip the steps it does not cover.
+ * the page's stored state, so that a test can skip the steps that it does not cover.
  */
 export async function openSession(
   page: Page,

@@ -17,9 +17,9 @@ export async function watchSums(page: Page): Promise<void> {
       for (const total of document.querySelectorAll('[data-sum="total"]')) {
         const parts = [...total.parentElement!.querySelectorAll('[data-sum="part"]')];
         if (parts.length === 0) continue;
-        const off = parts.reduce((sum, part) => sum + readCents(part), 0) - readCents(total);
-        if (off !== 0 && !Number.isNaN(off)) {
-          console.error(`a review is off by ${off} cents: ${total.parentElement!.textContent}`);
+        const difference = parts.reduce((sum, part) => sum + readCents(part), 0) - readCents(total);
+        if (difference !== 0 && !Number.isNaN(difference)) {
+          console.error(`a review is off by ${difference} cents: ${total.parentElement!.textContent}`);
         }
       }
     };

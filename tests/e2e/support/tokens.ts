@@ -12,7 +12,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { expect } from "./fixtures";
 import { fund } from "./service";
 
-/** Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
+/* Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
 
 /** Instruction tags. Source: `TokenInstruction` of github.com/solana-program/token. */
 const MINT_TO = 7;
@@ -23,8 +23,8 @@ const INITIALIZE_MINT_2 = 20;
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
 const DECIMALS = 2;
-/** Accounts that one transaction opens at most. */
-const PER_TRANSACTION = 4;
+/** Largest number of accounts that one transaction opens. */
+const MAX_ACCOUNTS = 4;
 
 const programId = new PublicKey(TOKEN_PROGRAM);
 
@@ -63,8 +63,8 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
       instruct([mint.publicKey], INITIALIZE_MINT_2, DECIMALS, ...authorities),
     ],
   );
-  const batches = Array.from({ length: Math.ceil(accounts / PER_TRANSACTION) }, (_, i) =>
-    Array.from({ length: Math.min(PER_TRANSACTION, accounts - i * PER_TRANSACTION) }, () => Keypair.generate()),
+  const batches = Array.from({ length: Math.ceil(accounts / MAX_ACCOUNTS) }, (_, i) =>
+    Array.from({ length: Math.min(MAX_ACCOUNTS, accounts - i * MAX_ACCOUNTS) }, () => Keypair.generate()),
   );
   await Promise.all(batches.map((batch) => send(chain, [issuer, ...batch], batch.flatMap(openAccount))));
 }

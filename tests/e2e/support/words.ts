@@ -6,13 +6,13 @@ import type { Page } from "@playwright/test";
  */
 export function countEffort(page: Page) {
   const knownTexts = new Set<string>();
-  const read: string[] = [];
+  const screenTexts: string[] = [];
   let clicks = 0;
   const readScreen = async () => {
     for (const text of await readVisibleTexts(page)) {
       if (knownTexts.has(text)) continue;
       knownTexts.add(text);
-      read.push(text);
+      screenTexts.push(text);
     }
   };
   return {
@@ -24,9 +24,9 @@ export function countEffort(page: Page) {
       clicks += 1;
     },
     clicks: () => clicks,
-    words: () => read.flatMap((text) => text.split(/\s+/)).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+    words: () => screenTexts.flatMap((text) => text.split(/\s+/)).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
     /** Returns everything read, in order. */
-    text: () => read.join(" | "),
+    text: () => screenTexts.join(" | "),
   };
 }
 

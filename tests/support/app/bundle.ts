@@ -10,10 +10,10 @@ export async function bundlePrograms<Name extends string>(
   entryPoints: Record<Name, string>,
 ): Promise<Record<Name, string>> {
   // The bundles stay in the tree, where they find the packages with native code.
-  const outdir = `tests/.tmp/${folder}`;
+  const outputFolder = `tests/.tmp/${folder}`;
   await build({
     entryPoints,
-    outdir,
+    outdir: outputFolder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     // Native code cannot be bundled.
@@ -26,5 +26,5 @@ export async function bundlePrograms<Name extends string>(
     },
   });
   const names = Object.keys(entryPoints) as Name[];
-  return Object.fromEntries(names.map((name) => [name, `${outdir}/${name}.mjs`])) as Record<Name, string>;
+  return Object.fromEntries(names.map((name) => [name, `${outputFolder}/${name}.mjs`])) as Record<Name, string>;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-import { newAddress, resolveTarget } from "../client/client";
+import { createCallerAddress, resolveTarget } from "../client/client";
 import { startProxy } from "./proxy";
 
 /**
@@ -10,7 +10,7 @@ import { startProxy } from "./proxy";
  * @returns its URL
  */
 export async function startCallerProxy(): Promise<string> {
-  const { base, stamp } = resolveTarget(newAddress());
+  const { base, stamp } = resolveTarget(createCallerAddress());
   const { url, stop } = await startProxy(base, async ({ headers }, forward) => {
     const answer = await forward({ ...headers, ...stamp });
     appendFileSync(join(inject("apps").recordings, "responses.txt"), answer.body);

@@ -35,7 +35,7 @@ declare module "vitest" {
   }
 }
 
-const API_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
+const STATIC_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
 const LIMITED_KEY = "limited-test-key-0123456789abcdef0123456789abcdef";
 
 /** Starts one sandbox and both apps for the whole run. Does nothing when only unit tests run. */
@@ -52,7 +52,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
   const dataDir = await makeFolder();
-  const env = { API_KEYS: `${API_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
+  const env = { API_KEYS: `${STATIC_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
   const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
@@ -69,7 +69,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     feeCollectors,
     recordings,
     dataDir,
-    apiKey: API_KEY,
+    apiKey: STATIC_KEY,
     limitedKey: LIMITED_KEY,
   };
   project.provide("apps", apps);

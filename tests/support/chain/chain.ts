@@ -11,18 +11,18 @@ import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
 import { sandboxRpc } from "../app/app";
 import {
+  createWallet,
   type DataAt,
   data,
   deriveServiceWallet,
   execute,
   fund,
-  newWallet,
   post,
   signTransaction,
   type Wallet,
 } from "../client/client";
 
-/** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
+/* Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
 let connection: Connection | undefined;
 /** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
@@ -85,7 +85,7 @@ export async function removeFaults(): Promise<void> {
 export async function expireBlockhashes(): Promise<void> {
   await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
   const height = await getConnection().getBlockHeight();
-  const [user, other] = [await newWallet(), await newWallet()];
+  const [user, other] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
   const lastValidBlockHeight = async () => {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
@@ -98,7 +98,7 @@ export async function expireBlockhashes(): Promise<void> {
 const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
 /** Builds a System program transfer. */
-export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
+export function buildTransfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }
 
@@ -112,7 +112,12 @@ interface TransactionParts {
 }
 
 /** Builds a transaction as an independent app would, signed by every given signer. */
-export async function buildSigned({ signers, instructions, blockhash, legacy }: TransactionParts): Promise<string> {
+export async function buildSignedTransaction({
+  signers,
+  instructions,
+  blockhash,
+  legacy,
+}: TransactionParts): Promise<string> {
   const keys = signers.map(toKeypair);
   const message = new TransactionMessage({
     payerKey: keys[0]!.publicKey,
@@ -141,7 +146,7 @@ export interface Saver {
  * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
  */
 export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
-  const user = await newWallet();
+  const user = await createWallet();
   const service = await deriveServiceWallet(user);
   if (userSol > 0) await fund(user.address, userSol);
   if (serviceSol > 0) await fund(service.address, serviceSol);

@@ -66,7 +66,9 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   let payments = 0;
 
   const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
-    ...{ deps, chain, market },
+    deps,
+    chain,
+    market,
     arrives: () => true,
     setLamports: (address, lamports) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
@@ -116,8 +118,8 @@ const commonOptions = ({ clock }: FakeDeps, transport: typeof sendRequest) => {
 /** Returns the service's own client of the nodes behind `transport`. */
 function createNodesClient(deps: FakeDeps, transport: typeof sendRequest): SolanaRpc {
   const { clock, random } = deps;
-  const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
-  const nodes = createNodes({ ...commonOptions(deps, transport), random, ...one });
+  const singleNode = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
+  const nodes = createNodes({ ...commonOptions(deps, transport), random, ...singleNode });
   return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
 }
 

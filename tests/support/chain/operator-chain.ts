@@ -11,7 +11,9 @@ import type { Chain } from "../../../lib/operator/chain";
 import { computeFee } from "../../../lib/sandbox/rpc/fees";
 import type { Clock } from "../../../lib/sdk/world";
 
+/** Rent-exempt minimum of an account without data on the fake chain, lamports. */
 export const RENT_MINIMUM = 650_240;
+/** Fee of each signature, lamports. */
 export const FEE = 5_000;
 
 /** A timer whose time passes only during `sleep`. */

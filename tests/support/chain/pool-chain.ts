@@ -13,9 +13,11 @@ import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets
 import { tokenAccountData } from "../fixtures/token-account";
 import { putAccount } from "./sandbox-rig";
 
-/** The chain behind the pool of nodes, and the balances on it. */
+/* The chain behind the pool of nodes, and the balances on it. */
 
+/** The wallet that pays and saves in the pool's worlds. */
 export const person = testWallet("person of the pool");
+/** The service wallet of `person`. */
 export const service = testWallet("service wallet of the pool");
 const payee = testWallet("payee of the pool").address;
 
@@ -51,7 +53,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
     putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
   }
-  const payment = chain.send(Buffer.from(signTransactionOf(buildPayment(chain), person), "base64"));
+  const payment = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), person), "base64"));
   await clock.advance(120_000);
   return { chain, payment };
 }
@@ -70,7 +72,7 @@ export function buildPayment(chain: LocalChain): string {
 }
 
 /** Signs a transaction that requires exactly one signature. @returns base64 */
-export function signTransactionOf(transaction: string, signer: TestWallet): string {
+export function signAsOnlySigner(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
   signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
   return bytes.toString("base64");

@@ -10,8 +10,12 @@ import { NO_INSTRUCTIONS } from "../fixtures/figures";
 
 /** Figures without balances. These tests read only who signed a transaction, its transfers and its marks. */
 const EMPTY_FIGURES = {
-  ...{ ...NO_INSTRUCTIONS, feeLamports: 5_000n },
-  ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
+  ...NO_INSTRUCTIONS,
+  feeLamports: 5_000n,
+  preBalances: [],
+  postBalances: [],
+  preTokenBalances: [],
+  postTokenBalances: [],
 };
 
 /**
@@ -74,11 +78,9 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
       return {
-        ...{
-          ...EMPTY_FIGURES,
-          accountKeys,
-          signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
-        },
+        ...EMPTY_FIGURES,
+        accountKeys,
+        signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
         movements: readSystemMovements(decoded, accountKeys),
         marks: readMarksIn(readInstructions(decoded.message, accountKeys)),
       };

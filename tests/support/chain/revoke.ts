@@ -1,7 +1,7 @@
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 
 /** Builds Revoke, which removes the delegate. The service never sends it. Source: `TokenInstruction`, tag 5. */
-export const revoke = ({ account, owner }: { account: string; owner: string }, programId = TOKEN_PROGRAM) => ({
+export const buildRevoke = ({ account, owner }: { account: string; owner: string }, programId = TOKEN_PROGRAM) => ({
   programId,
   accounts: [
     { pubkey: account, isSigner: false, isWritable: true },

@@ -15,6 +15,7 @@ import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { makeFolder, removeFolder } from "../app/app";
 
+/** One SOL, lamports. */
 export const SOL = 1_000_000_000n;
 
 /** Returns the base58 address of a key pair. */

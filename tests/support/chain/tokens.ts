@@ -6,11 +6,11 @@ import {
   deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { fund, newWallet, type Wallet } from "../client/client";
-import { buildSigned, getConnection, sendDirectly, transfer } from "./chain";
+import { createWallet, fund, type Wallet } from "../client/client";
+import { buildSignedTransaction, buildTransfer, getConnection, sendDirectly } from "./chain";
 import { toWeb3 } from "./sandbox-rig";
 
-/** Creates tokens on the sandbox chain with real transactions that bypass the service. */
+/* Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
 /** Token-2022 instruction tags that the service itself never sends. Source: `TokenInstruction`. */
 const INITIALIZE_MINT = 20;
@@ -33,7 +33,7 @@ const tokenProgramFor = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : 
 
 /** Creates a wallet with SOL that makes and pays for tokens. */
 export async function createIssuer(): Promise<Wallet> {
-  const issuer = await newWallet();
+  const issuer = await createWallet();
   await fund(issuer.address, 10);
   return issuer;
 }
@@ -45,33 +45,35 @@ export async function issueTokens(
   { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
 ): Promise<{ mint: string }> {
   const program = tokenProgramFor(kind);
-  const key = Keypair.generate();
-  const mint = key.publicKey.toBase58();
+  const mintKey = Keypair.generate();
+  const mint = mintKey.publicKey.toBase58();
   const space = MINT_BYTES[kind];
   const account = deriveAssociatedTokenAddress(owner, mint, program);
   const authority = new PublicKey(issuer.address).toBytes();
-  const onMint = (...data: number[]) =>
+  const instructMint = (...data: number[]) =>
     new TransactionInstruction({
       programId: new PublicKey(program),
-      keys: [{ pubkey: key.publicKey, isSigner: false, isWritable: true }],
+      keys: [{ pubkey: mintKey.publicKey, isSigner: false, isWritable: true }],
       data: Buffer.from(data),
     });
   const fee = [10, 0, ...Array(8).fill(255)];
   const instructions = [
     SystemProgram.createAccount({
       fromPubkey: new PublicKey(issuer.address),
-      newAccountPubkey: key.publicKey,
+      newAccountPubkey: mintKey.publicKey,
       lamports: await getConnection().getMinimumBalanceForRentExemption(space),
       space,
       programId: new PublicKey(program),
     }),
-    ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
-    onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
+    ...(kind === "2022 with a transfer fee"
+      ? [instructMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)]
+      : []),
+    instructMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
     toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
     toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
   ];
-  const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
-  await sendAndConfirm(await buildSigned({ signers, instructions }));
+  const signers = [issuer, { keys: { publicKey: mintKey.publicKey.toBytes(), secretKey: mintKey.secretKey } }];
+  await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
   return { mint };
 }
 
@@ -84,8 +86,8 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
     data: Buffer.of(SYNC_NATIVE),
   });
   const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
-  const instructions = [toWeb3(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
-  await sendAndConfirm(await buildSigned({ signers: [payer], instructions }));
+  const instructions = [toWeb3(openInstruction), buildTransfer(payer.address, account, lamports), syncInstruction];
+  await sendAndConfirm(await buildSignedTransaction({ signers: [payer], instructions }));
 }
 
 /** Sends a transaction and waits until it is confirmed. @throws Error when it fails */

@@ -2,7 +2,7 @@ import type { Io } from "../../../lib/sdk/cli/io";
 import { runCli } from "../../../lib/sdk/cli/program";
 
 /** Builds the command's environment. Everything that a test does not name is absent. */
-function fakeIo(changes: Partial<Io> = {}) {
+function createIo(changes: Partial<Io> = {}) {
   const printed: string[] = [];
   const said: string[] = [];
   const io: Io = {
@@ -26,6 +26,6 @@ function fakeIo(changes: Partial<Io> = {}) {
 
 /** Runs the command. @returns its exit code and all its output lines */
 export async function runCommand(argv: string[], changes: Partial<Io> = {}) {
-  const { io, printed, said } = fakeIo(changes);
+  const { io, printed, said } = createIo(changes);
   return { code: await runCli(argv, io), printed, said };
 }

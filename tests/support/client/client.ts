@@ -75,12 +75,12 @@ export interface CallOptions {
 let lastAddress = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
 
 /** Returns a new address. Counts instead of drawing at random, because random addresses repeat among thousands. */
-export function newAddress(): string {
+export function createCallerAddress(): string {
   lastAddress = (lastAddress + 1) % 2 ** 24;
   return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
-/** Undefined when no shared app was started. */
+/** Returns the folder of recordings; undefined when no shared app was started. */
 const recordings = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */
@@ -128,7 +128,7 @@ export async function call<const Method extends string, const Path extends strin
   path: Path,
   options: CallOptions = {},
 ): Promise<Answer<DataAt<Method, Path>>> {
-  const { body, raw, address = newAddress() } = options;
+  const { body, raw, address = createCallerAddress() } = options;
   const { base, stamp } = resolveTarget(address);
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(base + path, {
@@ -163,7 +163,7 @@ export interface Wallet {
 }
 
 /** Creates a wallet with sign-in headers, signed with tweetnacl as in a browser. */
-export async function newWallet(): Promise<Wallet> {
+export async function createWallet(): Promise<Wallet> {
   authText ??= (await data(get("/api/auth"))).message;
   const keys = nacl.sign.keyPair();
   const signature = signText(keys, authText);

@@ -4,9 +4,9 @@ import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
-/**
- * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also checks
- * what every response guarantees, whatever the request.
+/*
+ * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also
+ * checks the guarantees that all responses share.
  */
 
 export interface CheckedAnswer {
@@ -28,13 +28,15 @@ export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
   .map((path) => ({
     path,
     pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`),
-    byMethod: new Map(CONTRACTS.filter((one) => one.path === path).map((one) => [one.method as string, one])),
+    byMethod: new Map(
+      CONTRACTS.filter((contract) => contract.path === path).map((contract) => [contract.method as string, contract]),
+    ),
   }));
 
 /** Codes for a path or method that no contract declares. */
-const WITHOUT_OPERATION: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
+const UNDECLARED_CODES: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
 /** Codes with which the HTTP server answers before the rate limit counts the request. */
-const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
+const SERVER_CODES: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
 
 /**
  * Checks an answer against its contract.
@@ -53,10 +55,10 @@ export function checkAnswer(method: string | null, target: string, answer: Check
     ...findLeaks(answer.text),
   ];
   if (faults.length === 0) return;
-  const what = contract?.operation ?? "no operation";
+  const operation = contract?.operation ?? "no operation";
   const text = answer.text.slice(0, 1_000);
   throw new Error(
-    `${method} ${target} (${what}) broke its contract: ${faults.join("; ")}. It answered ${answer.status} ${text}`,
+    `${method} ${target} (${operation}) broke its contract: ${faults.join("; ")}. It answered ${answer.status} ${text}`,
   );
 }
 
@@ -115,20 +117,26 @@ function* findBodyFaults(contract: Contract | undefined, status: number, body: u
 
 function* findDataFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (!contract) return yield "only a declared operation succeeds";
-  const { ok, data, ...more } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<string, unknown>;
-  if (ok !== true || Object.keys(more).length > 0) yield "a success is { ok: true, data }";
-  const read = contract.data.safeParse(data);
-  if (!read.success) return yield `data does not match its schema: ${read.error.message}`;
+  const { ok, data, ...extraMembers } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<
+    string,
+    unknown
+  >;
+  if (ok !== true || Object.keys(extraMembers).length > 0) yield "a success is { ok: true, data }";
+  const parsed = contract.data.safeParse(data);
+  if (!parsed.success) return yield `data does not match its schema: ${parsed.error.message}`;
   const { statuses } = contract;
-  const expected = statuses?.of(read.data) ?? 200;
+  const expected = statuses?.of(parsed.data) ?? 200;
   if (status !== expected || (statuses && !(status in statuses.describe))) yield `this is answered with ${expected}`;
 }
 
 function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
-  const { ok, error, code, docUrl, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
+  const { ok, error, code, docUrl, requestId, issues, txSignature, ...extraMembers } = (body ?? {}) as Record<
+    string,
+    unknown
+  >;
   const hasTexts = typeof requestId === "string" && typeof error === "string" && /^.{10,}[.…]$/s.test(error);
   const isSignatureValid = txSignature === undefined || typeof txSignature === "string";
-  if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(more).length > 0)
+  if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(extraMembers).length > 0)
     yield "a failure has the failure envelope and no other member";
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
   if (docUrl !== toDocUrl(code)) yield "docUrl is the address of the code's documentation";
@@ -140,7 +148,7 @@ function* findFailureFaults(contract: Contract | undefined, status: number, body
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && code in ERRORS;
 const listCodes = (contract: Contract | undefined) =>
-  contract ? listErrorCodes(contract) : [...WITHOUT_OPERATION, ...BY_SERVER];
+  contract ? listErrorCodes(contract) : [...UNDECLARED_CODES, ...SERVER_CODES];
 
 function listStatuses(contract: Contract | undefined): number[] {
   const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];
@@ -148,8 +156,8 @@ function listStatuses(contract: Contract | undefined): number[] {
 }
 
 function isIssue(issue: unknown): boolean {
-  const { path, message, ...more } = issue as Record<string, unknown>;
-  return typeof path === "string" && typeof message === "string" && Object.keys(more).length === 0;
+  const { path, message, ...extraMembers } = issue as Record<string, unknown>;
+  return typeof path === "string" && typeof message === "string" && Object.keys(extraMembers).length === 0;
 }
 
 function parseJson(text: string): unknown {
@@ -160,23 +168,23 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Headers of every answer. */
-const HEADERS: Record<string, RegExp> = {
+/** Headers that every answer must have. */
+const REQUIRED_HEADERS: Record<string, RegExp> = {
   "x-request-id": /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   "cache-control": /^(?:no-store|public, max-age=\d+)$/,
   "access-control-allow-origin": /^\*$/,
   "x-content-type-options": /^nosniff$/,
   "roundup-version": /^\d+\.\d+\.\d+$/,
 };
-/** Headers of no answer. */
+/** Headers that no answer may have. */
 const FORBIDDEN_HEADERS = ["access-control-allow-credentials", "x-powered-by"];
 
 function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<string> {
-  for (const [name, pattern] of Object.entries(HEADERS))
+  for (const [name, pattern] of Object.entries(REQUIRED_HEADERS))
     if (!pattern.test(headers.get(name) ?? "")) yield `${name} is ${headers.get(name)}`;
   for (const name of FORBIDDEN_HEADERS) if (headers.has(name)) yield `${name} is not sent`;
   const { code } = (status < 400 ? {} : (parseJson(text) ?? {})) as { code?: ErrorCode };
-  const isUncounted = code !== undefined && BY_SERVER.includes(code) && headers.get("connection") === "close";
+  const isUncounted = code !== undefined && SERVER_CODES.includes(code) && headers.get("connection") === "close";
   if (!isUncounted) yield* findLimitFaults(headers);
   if (status !== 204 && headers.get("content-type") !== "application/json; charset=utf-8")
     yield "an answer is JSON in UTF-8";
@@ -201,10 +209,10 @@ function* findLimitFaults(headers: CheckedAnswer["headers"]): Generator<string> 
 }
 
 const STACK = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
-const OWN_PATHS = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
+const MACHINE_PATHS = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
 
-/** Lists what a text must not contain: a stack trace, and paths of this machine. */
+/** Lists the stack traces and the paths of this machine that a text contains. */
 export function findLeaks(text: string): string[] {
-  const leaks = [STACK.exec(text)?.[0], ...OWN_PATHS.filter((path) => text.includes(path))];
+  const leaks = [STACK.exec(text)?.[0], ...MACHINE_PATHS.filter((path) => text.includes(path))];
   return leaks.filter((leak) => leak !== undefined).map((leak) => `it contains ${JSON.stringify(leak)}`);
 }

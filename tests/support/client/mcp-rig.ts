@@ -6,18 +6,18 @@ import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
-const BOUNDS: AgentLimits = {
+const DEFAULT_LIMITS: AgentLimits = {
   caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
   destinations: [],
 };
 
-let ids = 0;
-const newId = () => {
-  ids += 1;
-  return `id-${ids}`;
+let idCount = 0;
+const createId = () => {
+  idCount += 1;
+  return `id-${idCount}`;
 };
 
-/** State that programs on one machine share. */
+/** Creates the state that programs on one machine share. */
 export const createMachine = () => ({ storage: memoryStorage(), lock: processLock() });
 
 /** Starts an MCP server for this service and connects the official client to it. */
@@ -27,14 +27,14 @@ export async function startMcpClient(
 ) {
   const { clock } = service;
   const roundup = service.start({ ...on, ...createClientOptions(fetch!) });
-  const caps = { ...BOUNDS.caps, ...bounds };
+  const caps = { ...DEFAULT_LIMITS.caps, ...bounds };
   const destinations = bounds.destinations ?? [];
-  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, createId);
   const said: string[] = [];
-  const server = createMcpServer({ agent, createToken: newId, say: (line) => said.push(line) }, "1.0.0");
-  const [here, there] = InMemoryTransport.createLinkedPair();
+  const server = createMcpServer({ agent, createToken: createId, say: (line) => said.push(line) }, "1.0.0");
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "a model", version: "1.0.0" });
-  await Promise.all([server.connect(there), client.connect(here)]);
+  await Promise.all([server.connect(serverTransport), client.connect(clientTransport)]);
 
   const call = (name: string, args: Record<string, unknown> = {}) =>
     client.callTool({ name, arguments: args }) as Promise<CallToolResult>;
@@ -46,7 +46,11 @@ export async function startMcpClient(
   };
   const preview = (action: string, args?: Record<string, unknown>) => ask<ActionPreview>(`preview_${action}`, args);
   return {
-    ...{ client, call, ask, preview, said },
+    client,
+    call,
+    ask,
+    preview,
+    said,
     confirm: (action: string, { token, summary }: ActionPreview) => ask<ActionResult>(action, { token, summary }),
     act: async (action: string, args?: Record<string, unknown>) => {
       const { token, summary } = await preview(action, args);

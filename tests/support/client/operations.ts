@@ -2,7 +2,7 @@ import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { createExampleRequest } from "../../../lib/contracts/examples";
 
-/** Requests built from the examples in the registry, so that a new operation is tested automatically. */
+/* Requests built from the examples in the registry, so that a new operation is tested automatically. */
 
 export interface OperationRequest {
   contract: Contract;
@@ -26,15 +26,17 @@ export const appendQuery = (path: string, query: string) =>
   path + (path.includes("?") ? query.replace("?", "&") : query);
 
 /** Pairs each operation with its name, which test titles show. */
-export const nameOperations = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+export const nameOperations = (list: OperationRequest[]) =>
+  list.map((operation) => [operation.contract.operation, operation] as const);
 
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
+/** Operations that require a signature or an API key. */
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
 /** Every path once, with its methods. */
 export const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))].map((path) => {
-  const methods = OPERATIONS.filter((one) => one.path === path).map(({ method }) => method);
+  const methods = OPERATIONS.filter((operation) => operation.path === path).map(({ method }) => method);
   if (methods.includes("GET")) methods.push("HEAD");
   return { path, methods: [...methods, "OPTIONS"] };
 });

@@ -1,5 +1,5 @@
 import { type Agent, request } from "node:http";
-import { type Answer, checkAnswerOfApp, newAddress, record, resolveTarget } from "./client";
+import { type Answer, checkAnswerOfApp, createCallerAddress, record, resolveTarget } from "./client";
 
 export interface RawOptions {
   headers?: Record<string, string>;
@@ -13,7 +13,7 @@ export interface RawOptions {
 
 /** Sends a request that fetch would refuse or normalize: any method, an unchanged path, or a body without a length. */
 export function rawCall(method: string, path: string, options: RawOptions = {}): Promise<Answer> {
-  const { headers = {}, chunks = [], address = newAddress(), agent } = options;
+  const { headers = {}, chunks = [], address = createCallerAddress(), agent } = options;
   const { base, stamp } = resolveTarget(address ?? "");
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/**
+/*
  * A separate process for tests of the embedded store.
  * `kv-child.ts <path> write` writes until it is killed, and prints a line for each acknowledged write.
  * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how many it set first.
@@ -10,12 +10,12 @@ import { open } from "lmdb";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 
 const [path, mode, count] = process.argv.slice(2);
-if (!path) throw new Error("usage: kv-child.ts <path> write | race <count>");
+if (!path) throw new Error("usage: kv-child.ts <path> write | race <count> | fill | hold");
 const store = openLmdbStore({ path, clock: { now: () => Date.now() } });
 
 if (mode === "hold") {
-  const held = open({ path, encoding: "string", cache: false });
-  held.transactionSync(() => {
+  const database = open({ path, encoding: "string", cache: false });
+  database.transactionSync(() => {
     writeSync(1, "held\n");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });

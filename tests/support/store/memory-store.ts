@@ -6,7 +6,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 /** Creates a store in memory. It keeps values as JSON text, and entries expire by the clock. */
 export function memoryStore(clock: Pick<Clock, "now">): KvStore {
   const entries = new Map<string, { json: string; expiresAt: number }>();
-  const live = (key: string) => {
+  const findLiveEntry = (key: string) => {
     checkKey(key);
     const entry = entries.get(key);
     return entry && entry.expiresAt > clock.now() ? entry : null;
@@ -17,7 +17,7 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
     entries.set(key, { json, expiresAt: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs });
   };
   const read = <T extends Json>(key: string) => {
-    const entry = live(key);
+    const entry = findLiveEntry(key);
     return entry && (JSON.parse(entry.json) as T);
   };
   const store: KvStore = {
@@ -25,23 +25,23 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
     getMany: async <T extends Json>(keys: string[]) => keys.map((key) => read<T>(key)),
     set: async (key, value, ttlMs) => write(key, encodeJson(value), ttlMs),
     async setIfAbsent(key, value, ttlMs) {
-      if (live(key)) return false;
+      if (findLiveEntry(key)) return false;
       write(key, encodeJson(value), ttlMs);
       return true;
     },
     async replace(key, expected, value, ttlMs) {
       checkTtl(ttlMs);
-      if ((live(key)?.json ?? "null") !== encodeJson(expected)) return false;
+      if ((findLiveEntry(key)?.json ?? "null") !== encodeJson(expected)) return false;
       if (value === null) entries.delete(key);
       else write(key, encodeJson(value), ttlMs);
       return true;
     },
     async delete(key) {
-      return live(key) !== null && entries.delete(key);
+      return findLiveEntry(key) !== null && entries.delete(key);
     },
     async increment(key, by, ttlMs) {
       checkStep(by);
-      const entry = live(key);
+      const entry = findLiveEntry(key);
       const value = (entry ? (JSON.parse(entry.json) as number) : 0) + by;
       if (entry) entry.json = String(value);
       else write(key, String(value), ttlMs);

@@ -44,7 +44,7 @@ export async function startRedis(args: string[] = []): Promise<RedisProcess | nu
   throw new Error("redis-server does not start");
 }
 
-/** Whether this machine has redis-server. Prints which tests are skipped when it does not. */
+/** Returns whether this machine has redis-server. Otherwise prints which tests are skipped. */
 export async function hasRedis(tests: string): Promise<boolean> {
   const server = await startRedis();
   await server?.stop();

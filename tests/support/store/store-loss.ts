@@ -1,16 +1,16 @@
 import type { Json } from "../../../lib/ports/json";
 import type { FakeDeps } from "../fakes/fake-deps";
 
-/** Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
+/* Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
 
 /** The value of each key at one moment. A key that did not exist yet has no value. */
 type Snapshot = Map<string, Json>;
 
-const WRITES = ["set", "setIfAbsent", "replace", "increment"];
+const WRITE_METHODS = ["set", "setIfAbsent", "replace", "increment"];
 
 /** Lists every key that was ever written. */
 function listKeys({ calls }: FakeDeps): string[] {
-  const written = calls.filter(({ port, method }) => port === "kv" && WRITES.includes(method));
+  const written = calls.filter(({ port, method }) => port === "kv" && WRITE_METHODS.includes(method));
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
 }
 
@@ -24,12 +24,12 @@ export async function takeSnapshot(deps: FakeDeps): Promise<Snapshot> {
 /** Restores keys to their values in the snapshot. @param isLost receives the key and its index among all keys */
 export async function rollBack(
   deps: FakeDeps,
-  to: Snapshot,
+  snapshot: Snapshot,
   isLost: (key: string, index: number) => boolean = () => true,
 ): Promise<void> {
   for (const [i, key] of listKeys(deps).entries()) {
     if (!isLost(key, i)) continue;
-    const value = to.get(key) ?? null;
+    const value = snapshot.get(key) ?? null;
     if (value === null) await deps.kv.delete(key);
     else await deps.kv.set(key, value);
   }

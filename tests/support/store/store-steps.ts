@@ -10,9 +10,9 @@ export interface StoreSteps {
 /** Wraps a store so that each of its calls waits until the test allows it. */
 export function pauseStoreCalls(kv: KvStore): StoreSteps {
   let allowed = 0;
-  const waiting: (() => void)[] = [];
+  const waitingCalls: (() => void)[] = [];
   const waitForTurn = () => {
-    if (allowed === 0) return new Promise<void>((go) => waiting.push(go));
+    if (allowed === 0) return new Promise<void>((resolve) => waitingCalls.push(resolve));
     allowed--;
     return undefined;
   };
@@ -28,7 +28,7 @@ export function pauseStoreCalls(kv: KvStore): StoreSteps {
     }),
     allow(calls) {
       allowed = Math.max(allowed, calls);
-      for (; allowed > 0 && waiting.length > 0; allowed--) waiting.shift()!();
+      for (; allowed > 0 && waitingCalls.length > 0; allowed--) waitingCalls.shift()!();
     },
   };
 }

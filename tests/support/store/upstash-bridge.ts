@@ -74,7 +74,7 @@ function sendAll(client: Redis, commands: string[][]): Promise<Reply[]> {
 
 function createBridge(client: Redis, token: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await answer(request, client, token).catch(() => ({
+    const { status, body } = await answerRequest(request, client, token).catch(() => ({
       status: 500,
       body: { error: "bridge" },
     }));
@@ -82,39 +82,41 @@ function createBridge(client: Redis, token: string) {
   };
 }
 
-async function answer(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
+async function answerRequest(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
   const body = await text(request);
   if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
   if (request.method !== "POST") return { status: 405, body: { error: "only POST is bridged" } };
   const input: unknown = JSON.parse(body);
-  const wire = (reply: Reply) => toWire(reply, request.headers["upstash-encoding"] === "base64");
+  const encodeReply = (reply: Reply) => encodeResult(reply, request.headers["upstash-encoding"] === "base64");
   switch (request.url) {
     case "/": {
-      const [reply] = await sendAll(client, [toWords(input)]);
-      return { status: reply instanceof Error ? 400 : 200, body: wire(reply!) };
+      const [reply] = await sendAll(client, [listWords(input)]);
+      return { status: reply instanceof Error ? 400 : 200, body: encodeReply(reply!) };
     }
     case "/pipeline":
-      return { status: 200, body: (await sendAll(client, (input as unknown[]).map(toWords))).map(wire) };
+      return { status: 200, body: (await sendAll(client, (input as unknown[]).map(listWords))).map(encodeReply) };
     case "/multi-exec": {
-      const outcome = (await sendAll(client, [["MULTI"], ...(input as unknown[]).map(toWords), ["EXEC"]])).at(-1)!;
-      return Array.isArray(outcome) ? { status: 200, body: outcome.map(wire) } : { status: 400, body: wire(outcome) };
+      const outcome = (await sendAll(client, [["MULTI"], ...(input as unknown[]).map(listWords), ["EXEC"]])).at(-1)!;
+      return Array.isArray(outcome)
+        ? { status: 200, body: outcome.map(encodeReply) }
+        : { status: 400, body: encodeReply(outcome) };
     }
     default:
       return { status: 404, body: { error: "not bridged" } };
   }
 }
 
-function toWords(command: unknown): string[] {
+function listWords(command: unknown): string[] {
   return (command as unknown[]).map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
 }
 
-function toWire(reply: Reply, base64: boolean): { error: string } | { result: unknown } {
-  return reply instanceof Error ? { error: reply.message } : { result: toResult(reply, base64) };
+function encodeResult(reply: Reply, base64: boolean): { error: string } | { result: unknown } {
+  return reply instanceof Error ? { error: reply.message } : { result: encodeValue(reply, base64) };
 }
 
-function toResult(reply: Reply, base64: boolean): unknown {
+function encodeValue(reply: Reply, base64: boolean): unknown {
   if (reply === null || typeof reply === "number") return reply;
-  if (Array.isArray(reply)) return reply.map((item) => toResult(item, base64));
+  if (Array.isArray(reply)) return reply.map((item) => encodeValue(item, base64));
   if (reply instanceof Error) return reply.message;
   // Leaves OK unencoded, as the Upstash service does. The SDK compares it before decoding.
   return base64 && reply.toString() !== "OK" ? reply.toString("base64") : reply.toString();

@@ -10,7 +10,7 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { answerInProcess } from "../client/routes-here";
+import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { type Fault, type FaultPlan, faultyPort, never, type ProcessLife } from "../fakes/fault-ports";
 import { quickWallet } from "../fixtures/test-wallets";

@@ -23,7 +23,7 @@ import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { signTransactionOf } from "../chain/pool-chain";
+import { signAsOnlySigner } from "../chain/pool-chain";
 import { NO_PRICES, putAccount } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
@@ -236,7 +236,7 @@ async function makeRequest(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.violations.push("not affordable");
-      person.pendingTransaction = signTransactionOf(transaction!.base64, person.wallet);
+      person.pendingTransaction = signAsOnlySigner(transaction!.base64, person.wallet);
       person.purchases.push({ signatures: [], expired: new Set(), landed: new Set() });
       await relay(view().deps, person, tally);
     }

@@ -22,7 +22,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
-import { buildPayment, type PoolChain, person, service, signTransactionOf } from "../chain/pool-chain";
+import { buildPayment, type PoolChain, person, service, signAsOnlySigner } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
@@ -155,7 +155,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     storage: memoryStorage(),
     lock: processLock(),
     prices: createOpenPriceGuard(),
-    openSigner: async () => async (transaction) => signTransactionOf(transaction, signer),
+    openSigner: async () => async (transaction) => signAsOnlySigner(transaction, signer),
     onLanded: () => {},
   });
   const device = newDevice();

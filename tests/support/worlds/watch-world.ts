@@ -8,7 +8,7 @@ import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { answerInProcess } from "../client/routes-here";
+import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";

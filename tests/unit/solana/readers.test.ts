@@ -25,7 +25,7 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
-import { revoke } from "../../support/chain/revoke";
+import { buildRevoke } from "../../support/chain/revoke";
 
 const address = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(address) as [string, string, string, string];
@@ -87,7 +87,7 @@ describe("each instruction is read by its own reader only", () => {
 
   test.each<[string, InstructionLike]>([
     ["an approval", approveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...coins })],
-    ["a revocation", revoke({ account: ACCOUNT, owner: WALLET })],
+    ["a revocation", buildRevoke({ account: ACCOUNT, owner: WALLET })],
     ["a transfer with a hook's further accounts", { ...transfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
     ["the recovery of a nested account", nested()],
     ["a transfer by another program", { ...createSystemTransfer(WALLET, OTHER, 7n), programId: OTHER }],

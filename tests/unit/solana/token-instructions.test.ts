@@ -14,7 +14,7 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { revoke } from "../../support/chain/revoke";
+import { buildRevoke } from "../../support/chain/revoke";
 
 test("encodes a u64 as little-endian and refuses other values", () => {
   expect([...encodeU64(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
@@ -73,7 +73,7 @@ describe.each([
     expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
     expect(run(friend, [move(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
     expect(run(friend, [move(friend, 100n)])).toBeNull();
-    expect(run(owner, [revoke(grant, program)])).toBeNull();
+    expect(run(owner, [buildRevoke(grant, program)])).toBeNull();
     expect(run(friend, [move(friend, 50n)])).toEqual({ InstructionError: [0, { Custom: 4 }] });
     expect(amountOf(friend)).toBe(100n);
   });

@@ -2,15 +2,15 @@ import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import type { Handler } from "../../../lib/http/route";
 import { checkAnswer, PATHS } from "./contract-check";
 
-/** Serves the route modules of app/api in this process, with the ports of `stageRuntime`. */
+/* Serves the route modules of app/api in this process, with the ports of `stageRuntime`. */
 
 type Methods = Record<"GET" | "POST" | "DELETE", Handler>;
 
 // Loads all modules before any test begins. Staged time would not wait for a later import.
 const ROUTES = await Promise.all(
-  PATHS.map(async (path) => {
-    const file = `../../../app${path.path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
-    return { pattern: path.pattern, methods: (await import(/* @vite-ignore */ file)) as Methods };
+  PATHS.map(async ({ path, pattern }) => {
+    const file = `../../../app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
+    return { pattern, methods: (await import(/* @vite-ignore */ file)) as Methods };
   }),
 );
 
@@ -21,7 +21,7 @@ const ROUTES = await Promise.all(
  */
 export async function answerInProcess(url: string, init: RequestInit, from: string): Promise<Response> {
   const { pathname, search } = new URL(url);
-  const { pattern, methods } = ROUTES.find((one) => one.pattern.test(pathname))!;
+  const { pattern, methods } = ROUTES.find((route) => route.pattern.test(pathname))!;
   const method = (init.method ?? "GET") as keyof Methods;
   const incoming = {
     method,
