@@ -54,6 +54,7 @@ import {
   systemFetch,
 } from "./world";
 
+export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";
 export * from "./errors";
@@ -76,7 +77,6 @@ export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest 
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type {
-  Allocation,
   InvestRequest,
   Leg,
   OldInvestRequest,

@@ -1,5 +1,5 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
-import type { SaleTarget, SoldAsset } from "../../domain/assets";
+import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
@@ -13,7 +13,7 @@ export type SellRequest = WithOldNames<PublicSellRequest>;
 
 /** What the record keeps about one sale, in base units. */
 export interface SaleRecord {
-  asset: SoldAsset;
+  asset: TradedAsset;
   into: SaleTarget;
   amount: string;
   /** The quoted output. Only the chain knows the real one. */

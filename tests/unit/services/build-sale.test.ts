@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import type { DataOf } from "../../../lib/contracts/define";
-import { ASSETS, SALE_TARGETS, SOLD_ASSETS } from "../../../lib/domain/assets";
+import { ASSETS, SALE_TARGETS, TRADED_ASSETS } from "../../../lib/domain/assets";
 import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
@@ -50,7 +50,7 @@ const RICH = 10_000_000n;
 describe("ready", () => {
   test("every asset sells into SOL and USDC in full at its worth, and a client reads the same from the bytes", async () => {
     for (const into of SALE_TARGETS) {
-      for (const asset of SOLD_ASSETS.filter((one) => one !== into)) {
+      for (const asset of TRADED_ASSETS.filter((one) => one !== into)) {
         const deps = holding(RICH);
         const { mint } = ASSETS[asset];
         deps.chain.accounts.set(

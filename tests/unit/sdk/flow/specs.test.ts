@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
+import { listAllocationFaults } from "@/lib/domain/allocations";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { findRemainingLegs } from "@/lib/sdk/flow/invest";
@@ -20,8 +21,14 @@ describe("what is left of an allocation", () => {
   test("keeps its proportions and sums to exactly 100", () => {
     const left = findRemainingLegs(legs, ["BTC"])!;
     expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
-    expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
+    expect(listAllocationFaults(left)).toEqual([]);
     expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
+  });
+
+  test("includes the smallest leg that the service accepts", () => {
+    const tinyLeg = { asset: "ETH" as const, pct: 0.000001 };
+    const remaining = findRemainingLegs([{ asset: "BTC", pct: 99.999999 }, tinyLeg], ["BTC"]);
+    expect(remaining).toEqual([{ asset: "ETH", pct: 100 }]);
   });
 
   test("is nothing when only SOL is left, which stays", () => {
