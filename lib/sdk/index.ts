@@ -222,26 +222,31 @@ export function createRoundup(options: RoundupOptions): Roundup {
 function createSession(
   wallet: Wallet,
   deployment: string,
-  callsOf: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
+  createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
 ) {
   let signedIn: Promise<Credentials> | null = null;
   let derived: Promise<KeyPair> | null = null;
   const credentials = () => {
-    signedIn ??= signIn(callsOf(null), wallet, deployment);
-    signedIn.catch(() => {
-      signedIn = null;
+    if (signedIn !== null) return signedIn;
+    const attempt = signIn(createSessionCalls(null), wallet, deployment);
+    signedIn = attempt;
+    // After a sign-out, `signedIn` may belong to a newer attempt.
+    attempt.catch(() => {
+      if (signedIn === attempt) signedIn = null;
     });
-    return signedIn;
+    return attempt;
   };
-  const calls = async (signal?: AbortSignal) => callsOf(await credentials(), signal);
+  const calls = async (signal?: AbortSignal) => createSessionCalls(await credentials(), signal);
   const serviceKeys = () => {
-    derived ??= calls()
-      .then((own) => createServiceWallet(own, wallet, { deployment }))
+    if (derived !== null) return derived;
+    const attempt = calls()
+      .then((signedInCalls) => createServiceWallet(signedInCalls, wallet, { deployment }))
       .then(({ keys }) => keys);
-    derived.catch(() => {
-      derived = null;
+    derived = attempt;
+    attempt.catch(() => {
+      if (derived === attempt) derived = null;
     });
-    return derived;
+    return attempt;
   };
   return {
     calls,
