@@ -19,7 +19,7 @@ export interface CashOutBuild extends BuildResult {
   withdrawal: WithdrawBuild | null;
 }
 
-/** What the record keeps about one transaction: a sale or a part of the withdrawal. */
+/** The part of the record that describes one transaction: a sale or a part of the withdrawal. */
 export interface CashOutRecord {
   sold?: SaleRecord;
   sent?: WithdrawalRecord;

@@ -13,7 +13,7 @@ export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 export type Leg = Allocation;
 export type InvestRequest = WithOldNames<PublicInvestRequest>;
 
-/** What the record keeps about one swap. */
+/** The part of the record that describes one swap. */
 export interface PurchaseRecord {
   asset: AssetSymbol;
   inputLamports: number;

@@ -11,7 +11,7 @@ export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
 
 export type SellRequest = WithOldNames<PublicSellRequest>;
 
-/** What the record keeps about one sale, in base units. */
+/** The part of the record that describes one sale; amounts in base units. */
 export interface SaleRecord {
   asset: TradedAsset;
   into: SaleTarget;
