@@ -1,5 +1,6 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
@@ -7,7 +8,6 @@ import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { toPublicRequest } from "../../requests";
-import { DAY_MS } from "../state/day";
 import { findNextPortion, selectWithinLimit, sumChangeUsd } from "./decide";
 import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {

@@ -2,6 +2,7 @@ import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
 import type { Activity } from "../../../domain/activity";
 import type { EventType } from "../../../domain/events";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { createFieldError } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
@@ -48,7 +49,7 @@ type StoredEvent = [
   ...tokenChanges: [mint: string, amount: string, decimals: number][],
 ];
 
-const EVENT_TTL_MS = 30 * 86_400_000;
+const EVENT_TTL_MS = 30 * DAY_MS;
 /** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
