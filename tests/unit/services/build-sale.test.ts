@@ -47,7 +47,7 @@ async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof b
 
 const RICH = 10_000_000n;
 
-describe("ready", () => {
+describe("a sale that is ready", () => {
   test("every asset sells into SOL and USDC in full at its worth, and a client reads the same from the bytes", async () => {
     for (const into of SALE_TARGETS) {
       for (const asset of TRADED_ASSETS.filter((one) => one !== into)) {
@@ -108,7 +108,7 @@ describe("ready", () => {
   });
 });
 
-describe("not ready", () => {
+describe("a sale that is not ready", () => {
   test.each<[string, bigint, object, RegExp]>([
     ["holds none of it", 0n, {}, /holds no BTC/],
     ["holds less than that", HELD, { amount: String(HELD + 1n) }, /holds only 0\.00012345 BTC/],
