@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SALE_TARGETS, SOLD_ASSETS } from "../domain/assets";
+import { SALE_TARGETS, TRADED_ASSETS } from "../domain/assets";
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { outputMembers } from "./quote-swap";
@@ -44,7 +44,7 @@ export const buildSaleContract = defineContract({
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      asset: z.enum(SOLD_ASSETS, { error: describeMissing }),
+      asset: z.enum(TRADED_ASSETS, { error: describeMissing }),
       amount: TokenAmount.optional(),
       all: z.literal(true).optional().meta({ description: "Sells the whole balance. Send either this or `amount`" }),
       into: z.enum(SALE_TARGETS, { error: describeMissing }),

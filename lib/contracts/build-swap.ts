@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roundToMicro } from "../domain/money";
+import { type AllocationFault, listAllocationFaults, MAX_ALLOCATIONS } from "../domain/allocations";
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
@@ -7,8 +7,21 @@ import { AssetName, Lamports, SlippageBps, Sol, ThresholdUsd, transactionMembers
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
-/** Compares in millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
-const sumIs100 = (list: { pct: number }[]) => roundToMicro(list.reduce((sum, { pct }) => sum + pct, 0)) === 100;
+const FAULT_MESSAGES: Record<AllocationFault, string> = {
+  repeated_asset: "assets must be distinct",
+  decimals: "pct takes six decimals at most",
+  sum: "pct must sum to exactly 100",
+};
+
+/** Allocations that follow every rule of `listAllocationFaults`. */
+export const Allocations = z
+  .array(Allocation)
+  .min(1)
+  .max(MAX_ALLOCATIONS)
+  .superRefine((allocations, context) => {
+    for (const fault of listAllocationFaults(allocations))
+      context.addIssue({ code: "custom", message: FAULT_MESSAGES[fault] });
+  });
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -33,19 +46,11 @@ export const buildSwapContract = defineContract({
       targetAsset: AssetName.optional().meta({
         description: "Default BTC. `allocations` win over it; SOL is valid only beside them",
       }),
-      allocations: z
-        .array(Allocation)
-        .min(1)
-        .max(5)
-        .refine((list) => new Set(list.map(({ asset }) => asset)).size === list.length, "assets must be distinct")
-        .refine((list) => list.every(({ pct }) => pct === roundToMicro(pct)), "pct takes six decimals at most")
-        .refine(sumIs100, "pct must sum to exactly 100")
-        .optional()
-        .meta({
-          description:
-            "Splits the swap over several assets, instead of `targetAsset`. The percents sum to 100. The share of SOL " +
-            "stays SOL",
-        }),
+      allocations: Allocations.optional().meta({
+        description:
+          "Splits the swap over several assets, instead of `targetAsset`. The percents sum to 100. The share of SOL " +
+          "stays SOL",
+      }),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })

@@ -5,10 +5,11 @@ import { shortenAddress } from "../solana/short-address";
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 
-/** Assets that can be sold, and the assets a sale can pay out. */
-export const SOLD_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
+/** The assets that can be bought with SOL and sold. */
+export const TRADED_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
+export type TradedAsset = (typeof TRADED_ASSETS)[number];
+/** The assets that a sale can pay out. */
 export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
-export type SoldAsset = (typeof SOLD_ASSETS)[number];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
 /** Returns whether an asset is pegged to the US dollar. */

@@ -54,6 +54,7 @@ import {
   systemFetch,
 } from "./world";
 
+export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";
 export * from "./errors";
@@ -76,7 +77,6 @@ export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest 
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type {
-  Allocation,
   InvestRequest,
   Leg,
   OldInvestRequest,
@@ -176,33 +176,38 @@ export function createRoundup(options: RoundupOptions): Roundup {
   );
   const network = toNetwork(deployment);
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
-  const byWallet = async () => (transaction: string) => wallet.signTransaction(transaction);
-  const byService = async () => {
+  const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
+  const openServiceSigner = async () => {
     const keys = await session.serviceKeys();
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   const payWith =
     <P extends object, R, B extends BuildResult, D>(
       openSigner: World<D>["openSigner"],
-      specOf: (serviceWallet: string) => FlowSpec<R, B, D>,
+      createSpec: (serviceWallet: string) => FlowSpec<R, B, D>,
     ): Pay<P, B, D> =>
-    async (given, confirm, { signal } = {}) => {
-      const request = toFlowRequest<R>(given);
-      const ready = Promise.all([session.serviceWallet(), session.calls(signal)]);
-      const [serviceWallet, calls] = await rejectOnAbort(ready, signal);
+    async (publicRequest, confirm, { signal } = {}) => {
+      const request = toFlowRequest<R>(publicRequest);
+      const readiness = Promise.all([session.serviceWallet(), session.calls(signal)]);
+      const [serviceWallet, calls] = await rejectOnAbort(readiness, signal);
       const { acceptPrices } = options;
       const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
-      return toPublicResult(await drive(specOf(serviceWallet), world, request, confirm, signal));
+      return toPublicResult(await drive(createSpec(serviceWallet), world, request, confirm, signal));
     };
   const { address } = wallet;
-  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => createSaveSpec(address, serviceWallet, network));
+  const save: Roundup["save"] = payWith(openWalletSigner, (serviceWallet) =>
+    createSaveSpec(address, serviceWallet, network),
+  );
   return {
     ...createReads(address, session),
     priceGuard: prices,
     serviceWallet: session.serviceWallet,
     events: (request = {}) => {
       // Signs in with the first call, so that a lost connection at that moment is retried too.
-      const get: Calls["get"] = async (path, own) => (await rejectOnAbort(session.calls(), own?.signal)).get(path, own);
+      const get: Calls["get"] = async (path, callOptions) => {
+        const calls = await rejectOnAbort(session.calls(), callOptions?.signal);
+        return calls.get(path, callOptions);
+      };
       return followEvents({ get }, request, clock);
     },
     calls: () => session.calls(),
@@ -211,10 +216,10 @@ export function createRoundup(options: RoundupOptions): Roundup {
       // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
       return save(readSaveRequest(request), ...rest);
     },
-    topup: payWith(byWallet, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
-    invest: payWith(byService, (serviceWallet) => createInvestSpec(serviceWallet, network)),
-    sell: payWith(byService, (serviceWallet) => createSellSpec(serviceWallet, network)),
-    withdraw: payWith(byService, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
+    topup: payWith(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
+    invest: payWith(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
+    sell: payWith(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),
+    withdraw: payWith(openServiceSigner, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
   };
 }
 
@@ -222,26 +227,31 @@ export function createRoundup(options: RoundupOptions): Roundup {
 function createSession(
   wallet: Wallet,
   deployment: string,
-  callsOf: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
+  createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
 ) {
   let signedIn: Promise<Credentials> | null = null;
   let derived: Promise<KeyPair> | null = null;
   const credentials = () => {
-    signedIn ??= signIn(callsOf(null), wallet, deployment);
-    signedIn.catch(() => {
-      signedIn = null;
+    if (signedIn !== null) return signedIn;
+    const attempt = signIn(createSessionCalls(null), wallet, deployment);
+    signedIn = attempt;
+    // After a sign-out, `signedIn` may belong to a newer attempt.
+    attempt.catch(() => {
+      if (signedIn === attempt) signedIn = null;
     });
-    return signedIn;
+    return attempt;
   };
-  const calls = async (signal?: AbortSignal) => callsOf(await credentials(), signal);
+  const calls = async (signal?: AbortSignal) => createSessionCalls(await credentials(), signal);
   const serviceKeys = () => {
-    derived ??= calls()
-      .then((own) => createServiceWallet(own, wallet, { deployment }))
+    if (derived !== null) return derived;
+    const attempt = calls()
+      .then((signedInCalls) => createServiceWallet(signedInCalls, wallet, { deployment }))
       .then(({ keys }) => keys);
-    derived.catch(() => {
-      derived = null;
+    derived = attempt;
+    attempt.catch(() => {
+      if (derived === attempt) derived = null;
     });
-    return derived;
+    return attempt;
   };
   return {
     calls,

@@ -1,4 +1,5 @@
-import type { AssetSymbol, SaleTarget, SoldAsset } from "../domain/assets";
+import type { Allocation } from "../domain/allocations";
+import type { AssetSymbol, SaleTarget, TradedAsset } from "../domain/assets";
 import { BATCH_SIZE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
 import { renameMembers, useNewNames } from "./old-names";
@@ -19,13 +20,6 @@ interface OldMembers {
 export type WithOldNames<Request> = {
   [Member in keyof Request as Member extends keyof OldMembers ? OldMembers[Member] : Member]: Request[Member];
 };
-
-/** A share of the investable balance. The share of SOL stays as it is. */
-export interface Allocation {
-  asset: AssetSymbol;
-  /** Percent, at most two decimals. */
-  pct: number;
-}
 
 /** @deprecated Use `Allocation`. */
 export type Leg = Allocation;
@@ -69,7 +63,7 @@ export interface InvestRequest {
 export type OldInvestRequest = WithOldNames<InvestRequest>;
 
 export interface SellRequest {
-  asset: SoldAsset;
+  asset: TradedAsset;
   into: SaleTarget;
   /** Base units, as a string of digits. Null sells everything. */
   amountBaseUnits: string | null;

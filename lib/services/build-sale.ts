@@ -1,6 +1,6 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
-import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
+import { ASSETS, type SaleTarget, type TradedAsset } from "../domain/assets";
 import {
   clampToZero,
   computeValueMicroUsd,
@@ -84,7 +84,7 @@ interface SaleBalances {
 async function readSaleBalances(
   { rpc }: Deps,
   wallet: string,
-  asset: SoldAsset,
+  asset: TradedAsset,
   into: SaleTarget,
 ): Promise<SaleBalances> {
   const [source, destination] = [asset, into].map((symbol) =>
@@ -107,7 +107,7 @@ async function readSaleBalances(
   };
 }
 
-function explainRefusal(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint): string | null {
+function explainRefusal(held: bigint, amount: bigint, asset: TradedAsset, needed: bigint): string | null {
   const { decimals } = ASSETS[asset];
   if (held === 0n) return `The wallet holds no ${asset}.`;
   if (amount > held) return `The wallet holds only ${toCoins(held, decimals).toFixed(decimals)} ${asset}.`;

@@ -2,6 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
 import { describeKey, type StoredKey } from "../domain/api-key-store";
+import { DAY_MS } from "../domain/prices/price-history";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/texts";
 import { AppError, createUpstreamError } from "../errors";
@@ -9,7 +10,6 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { blockRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
-const DAY_MS = 86_400_000;
 const SIGN_IN_TOO_OLD = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
 
 type Input = InputOf<typeof generateKeyContract>;

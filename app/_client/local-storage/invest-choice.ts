@@ -1,20 +1,17 @@
 "use client";
 
 import { useMemo } from "react";
-import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { listAllocationFaults } from "@/lib/domain/allocations";
+import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
 import { parseFields, storeValue, useStoredValue } from "./stored-value";
-
-export type BuyableAsset = Exclude<AssetSymbol, "SOL">;
-
-export const BUYABLE_ASSETS: readonly BuyableAsset[] = ["BTC", "ETH", "USDC", "USDT"];
 
 /** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
   kind: "one" | "several";
   /** The asset to buy if `kind` is `one`. */
-  asset: BuyableAsset;
+  asset: TradedAsset;
   /** The allocation if `kind` is `several`. The shares sum to 100. */
   legs: Leg[];
   slippageBps: number;
@@ -57,25 +54,17 @@ export function parseChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
-    asset: BUYABLE_ASSETS.find((buyable) => buyable === asset) ?? DEFAULT_CHOICE.asset,
+    asset: TRADED_ASSETS.find((buyable) => buyable === asset) ?? DEFAULT_CHOICE.asset,
     legs: isAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
 
-/**
- * Checks an allocation. Its assets are distinct and at least one is not SOL. Its shares have at most two decimals and
- * sum to 100.
- */
-function isAllocation(legs: unknown): legs is Leg[] {
-  if (!Array.isArray(legs)) return false;
-  const shares = legs.map((leg) => Math.round(leg?.pct * 100));
-  const assets = new Set(legs.map((leg) => leg?.asset));
-  return (
-    legs.every((leg) => Object.hasOwn(ASSETS, String(leg?.asset))) &&
-    assets.size === legs.length &&
-    BUYABLE_ASSETS.some((asset) => assets.has(asset)) &&
-    shares.every((share, i) => share > 0 && share / 100 === legs[i].pct) &&
-    shares.reduce((sum, share) => sum + share, 0) === 10_000
-  );
-}
+/** Checks an allocation that the page can edit: at least one asset is not SOL, and shares have at most two decimals. */
+const isAllocation = (legs: unknown): legs is Leg[] =>
+  Array.isArray(legs) &&
+  legs.every(
+    (leg) => ASSET_SYMBOLS.includes(leg?.asset) && leg.pct > 0 && Math.round(leg.pct * 100) / 100 === leg.pct,
+  ) &&
+  legs.some(({ asset }) => asset !== "SOL") &&
+  listAllocationFaults(legs).length === 0;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { DAY_MS } from "../../domain/prices/price-history";
 import { listSandboxShops } from "../../domain/spending/shops";
-import { AppError } from "../../errors";
+import { AppError, createFieldError } from "../../errors";
 import type { Faucet } from "../../ports/faucet";
 import type { PriceHistory } from "../../ports/prices";
 import { createPriceHistory } from "../prices/price-history";
@@ -28,8 +28,10 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
 /** Maps a failed airdrop. With a checked address, only the amount can make the preflight (-32002) fail. */
 function toAirdropError(error: RpcError): AppError {
   if (error.code !== -32002) return toRpcError(error);
-  const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
-  return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
+  return createFieldError(
+    "sol",
+    "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account",
+  );
 }
 
 /** Maps a failed history request. Only an address that is not a wallet makes the parameters (-32602) invalid. */

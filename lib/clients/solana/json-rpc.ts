@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
+import { OVERLOAD_RPC_CODES, TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { fetchJson } from "../http/fetch-json";
 
 export interface JsonRpcOptions {
@@ -88,37 +89,12 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, onEr
   };
 }
 
-/**
- * Error codes of a node that is overloaded or behind. Providers also use them for a used-up quota (Helius, QuickNode,
- * Ankr).
- */
-const OVERLOAD_CODES = new Set([429, -32005, -32012, -32019, -32090, -32429]);
-/**
- * The node has not reached the request's `minContextSlot`, often by a single slot. This error alone must not take the
- * node out of rotation.
- */
-const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+export const isBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RPC_CODES.has(error.code);
 
-export const isBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_CODES.has(error.code);
-
-/** Error codes of a node that is overloaded or lacks data for now. Other codes mean a wrong request. */
-const TRANSIENT_CODES = new Set([
-  ...OVERLOAD_CODES,
-  MIN_CONTEXT_SLOT_NOT_REACHED,
-  -32603,
-  -32004,
-  -32007,
-  -32009,
-  -32014,
-]);
-
-/**
- * Turns a node's error into an AppError. Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and
- * JSON-RPC 2.0.
- */
+/** Turns a node's error into an AppError. */
 export function toRpcError({ code }: RpcError): AppError {
   const cause = new UpstreamFault("rpc", `error ${code}`);
-  return new AppError(TRANSIENT_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
+  return new AppError(TRANSIENT_RPC_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }
 
 /**

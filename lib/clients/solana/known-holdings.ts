@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { ASSETS, SOLD_ASSETS } from "../../domain/assets";
+import { ASSETS, TRADED_ASSETS } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/holdings";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -99,7 +99,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
 function withAssets(owner: string, holdings: TokenHolding[]): KnownAccount[] {
   const known = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
   const listedAddresses = new Set(known.map(({ account }) => account));
-  const assets = SOLD_ASSETS.map((symbol) => {
+  const assets = TRADED_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];
     return { account: deriveAssociatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
   });

@@ -20,7 +20,7 @@ export const formatConfirmedAt = ({ at }: ConfirmedPrice) => new Date(at).toISOS
 
 /** Picks the price to compare with: the oldest of the last 24 hours, else the newest. Null when none was confirmed. */
 export function pickBaseline(confirmed: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
-  const byAge = [...confirmed].sort((one, other) => one.at - other.at);
+  const byAge = [...confirmed].sort((left, right) => left.at - right.at);
   return byAge.find(({ at }) => at > now - DAY_MS) ?? byAge.at(-1) ?? null;
 }
 

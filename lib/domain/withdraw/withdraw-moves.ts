@@ -68,22 +68,24 @@ export async function readSources(
   reader: AccountReader,
   ends: WithdrawalEnds,
   holdings: TokenHolding[],
-  rentOf: RentOf,
+  computeRent: RentOf,
 ): Promise<FoundAccounts> {
   const chosen = [...holdings.filter(isAsset), ...holdings.filter((holding) => !isAsset(holding))].slice(0, MAX_READ);
-  const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [toTargetKey(one), one])).entries()];
-  const targetOf = new Map(
+  const kinds = [
+    ...new Map(chosen.filter(({ amount }) => amount > 0n).map((source) => [toTargetKey(source), source])).entries(),
+  ];
+  const targetAddresses = new Map(
     kinds.map(([key, { mint, program }]) => [key, deriveAssociatedTokenAddress(ends.destination, mint, program)]),
   );
   const mints = kinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
-  const read = await readAll(reader, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);
+  const read = await readAll(reader, [...chosen.map(({ account }) => account), ...targetAddresses.values(), ...mints]);
 
   const targets = new Map<string, Target>();
   const faults = new Map<string, string>();
   for (const [key, { mint, program }] of kinds) {
-    const rules = program === TOKEN_2022_PROGRAM ? readMintRules(read.get(mint)?.data ?? NOTHING) : PLAIN_MINT;
-    const account = targetOf.get(key)!;
-    const { target, fault } = findTarget(ends, account, read.get(account) ?? null, program, rules, rentOf);
+    const rules = program === TOKEN_2022_PROGRAM ? readMintRules(read.get(mint)?.data ?? EMPTY_DATA) : PLAIN_MINT;
+    const account = targetAddresses.get(key)!;
+    const { target, fault } = findTarget(ends, account, read.get(account) ?? null, program, rules, computeRent);
     targets.set(key, target);
     if (fault !== null) faults.set(key, fault);
   }
@@ -94,7 +96,7 @@ export async function readSources(
 /** Mints of the original Token program, including older mints and wrapped SOL. */
 const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)];
 
-const NOTHING = new Uint8Array();
+const EMPTY_DATA = new Uint8Array();
 
 /** Returns whether a token is a supported asset. */
 export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
@@ -114,12 +116,12 @@ function findTarget(
   found: AccountState | null,
   program: string,
   rules: MintRules,
-  rentOf: RentOf,
+  computeRent: RentOf,
 ): { target: Target; fault: string | null } {
   const state = found?.owner === program ? readTokenAccount(found.data) : null;
   if (!state) {
     // The address may already hold lamports. The program then adds only the difference.
-    const due = rentOf(rules.accountBytes) - (found?.lamports ?? 0n);
+    const due = computeRent(rules.accountBytes) - (found?.lamports ?? 0n);
     const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
     return { target: { account, openingLamports: clampToZero(due) }, fault: rules.fault ?? fault };
   }

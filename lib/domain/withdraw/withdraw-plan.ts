@@ -110,20 +110,20 @@ function planChoice(
 
 /** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
 function selectFirstMoves(moves: Move[]) {
-  const rankOf = rankMints(moves);
-  const byRank = [...moves].sort((one, other) => rankOf.get(one.mint)! - rankOf.get(other.mint)!);
+  const ranks = rankMints(moves);
+  const byRank = [...moves].sort((left, right) => ranks.get(left.mint)! - ranks.get(right.mint)!);
   const taken = new Set(byRank.slice(0, MAX_MOVED));
   const later = byRank.slice(MAX_MOVED);
   return {
     moves: moves.filter((move) => taken.has(move)),
     /** Later builds do not wait for these moves: each one costs more than it returns. */
     dropped: later.flatMap(({ mint, sent }) =>
-      rankOf.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
+      ranks.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
     ),
     /** Whether a later build must follow. */
-    hasLater: later.some(({ mint }) => rankOf.get(mint)! < COSTS),
+    hasLater: later.some(({ mint }) => ranks.get(mint)! < COSTS),
     /** Whether a move returns its costs, so that it can pay for later builds. */
-    hasPaying: moves.some(({ mint }) => rankOf.get(mint)! < COSTS),
+    hasPaying: moves.some(({ mint }) => ranks.get(mint)! < COSTS),
   };
 }
 

@@ -103,8 +103,8 @@ const RETRY_WAIT_MS = 2_000;
 /** Creates an HTTP client for one deployment. */
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null, signal } = options;
-  const call = <T>(method: Method, path: string, own: CallOptions = {}, body?: unknown) => {
-    const sent = { credentials: own.credentials ?? credentials(), signal: own.signal ?? signal };
+  const call = <T>(method: Method, path: string, callOptions: CallOptions = {}, body?: unknown) => {
+    const sent = { credentials: callOptions.credentials ?? credentials(), signal: callOptions.signal ?? signal };
     return callWithRetries<T>(options, { method, path, body, ...sent });
   };
   return {

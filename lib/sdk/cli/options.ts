@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Allocation, listAllocationFaults } from "../../domain/allocations";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
-import type { Allocation, SavingTerms } from "../requests";
+import type { SavingTerms } from "../requests";
 
 /** Parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
 
@@ -58,10 +59,9 @@ function parseAllocations(text: string): Allocation[] {
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new InvalidArgumentError("Give percents, e.g. BTC:60,ETH:40.");
     return { asset: parseAsset(name.trim()), pct: Number(pct) };
   });
-  const sum = shares.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
-  if (sum !== 10_000) throw new InvalidArgumentError("The percents must sum to 100.");
-  if (new Set(shares.map(({ asset }) => asset)).size < shares.length)
-    throw new InvalidArgumentError("Name each asset once.");
+  const faults = listAllocationFaults(shares);
+  if (faults.includes("sum")) throw new InvalidArgumentError("The percents must sum to 100.");
+  if (faults.includes("repeated_asset")) throw new InvalidArgumentError("Name each asset once.");
   return shares;
 }
 

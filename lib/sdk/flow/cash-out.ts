@@ -1,4 +1,4 @@
-import type { SaleTarget, SoldAsset } from "../../domain/assets";
+import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./sell";
 import { hasOutputFallenBelow } from "./swaps";
@@ -9,7 +9,7 @@ export interface CashOutRequest {
   destination: string;
   into: SaleTarget;
   /** Sold before the withdrawal, each completely. */
-  assets: SoldAsset[];
+  assets: TradedAsset[];
   slippageBps: number;
 }
 
@@ -19,7 +19,7 @@ export interface CashOutBuild extends BuildResult {
   withdrawal: WithdrawBuild | null;
 }
 
-/** What the record keeps about one transaction: a sale or a part of the withdrawal. */
+/** The part of the record that describes one transaction: a sale or a part of the withdrawal. */
 export interface CashOutRecord {
   sold?: SaleRecord;
   sent?: WithdrawalRecord;
@@ -32,7 +32,7 @@ export function createCashOutSpec(
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
   const sale = createSellSpec(serviceWallet, network);
   const withdraw = createWithdrawSpec(serviceWallet, network);
-  const toSale = ({ into, slippageBps }: CashOutRequest, asset: SoldAsset) => {
+  const toSale = ({ into, slippageBps }: CashOutRequest, asset: TradedAsset) => {
     return { asset, into, slippageBps, amount: null };
   };
   const toWithdrawal = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });

@@ -1,8 +1,9 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
+import type { Allocation } from "../../domain/allocations";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
-import type { Allocation, InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
+import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
 import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
 import type { FlowSpec } from "./types";
@@ -12,7 +13,7 @@ export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 export type Leg = Allocation;
 export type InvestRequest = WithOldNames<PublicInvestRequest>;
 
-/** What the record keeps about one swap. */
+/** The part of the record that describes one swap. */
 export interface PurchaseRecord {
   asset: AssetSymbol;
   inputLamports: number;
@@ -25,18 +26,20 @@ export interface PurchaseRecord {
 /** The first swap reached the threshold. The rest of the investment has no minimum. */
 export const ANY_THRESHOLD_USD = 0.01;
 
+/** 100 %, in millionths of a percent: the unit in which the service checks the sum. */
+const WHOLE = 100_000_000n;
+
 /** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
 export function findRemainingLegs(legs: Allocation[], bought: AssetSymbol[]): Allocation[] | null {
-  const left = legs.filter(({ asset }) => !bought.includes(asset));
-  const first = left.find(({ asset }) => asset !== "SOL");
+  const remaining = legs.filter(({ asset }) => !bought.includes(asset));
+  const first = remaining.find(({ asset }) => asset !== "SOL");
   if (!first) return null;
-  // In hundredths of a percent, the unit in which the service checks that the sum is 100 %.
-  const weights = left.map(({ pct }) => Math.round(pct * 100));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const shares = weights.map((weight) => Math.floor((weight * 10_000) / total));
-  const rest = 10_000 - shares.reduce((sum, share) => sum + share, 0);
-  return left
-    .map((leg, i) => ({ asset: leg.asset, pct: (shares[i]! + (leg === first ? rest : 0)) / 100 }))
+  const weights = remaining.map(({ pct }) => BigInt(Math.round(pct * 1e6)));
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  const shares = weights.map((weight) => (weight * WHOLE) / total);
+  const remainder = WHOLE - shares.reduce((sum, share) => sum + share, 0n);
+  return remaining
+    .map((leg, i) => ({ asset: leg.asset, pct: Number(shares[i]! + (leg === first ? remainder : 0n)) / 1e6 }))
     .filter(({ pct }) => pct > 0);
 }
 

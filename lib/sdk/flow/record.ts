@@ -100,11 +100,11 @@ export function createFlowMemory<R, D>(storage: () => Storage, name: string, wal
 }
 
 /** Compares two requests by content: a stored one has lost its undefined members, and perhaps the order of others. */
-export const isSameRequest = (one: unknown, other: unknown) => toSortedText(one) === toSortedText(other);
+export const isSameRequest = (left: unknown, right: unknown) => toSortedText(left) === toSortedText(right);
 
 const toSortedText = (request: unknown) =>
   JSON.stringify(request, (_name, value) =>
     value && typeof value === "object" && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value,
   );

@@ -25,9 +25,9 @@ export interface SaveRequest extends RoundUpRequest, Pick<PublicSaveRequest, "th
   purchases: number[];
 }
 
-/** What the record keeps about one saving. */
+/** The part of the record that describes one saving. */
 export interface SavingRecord extends WrapRecord {
-  /** How many of the remaining purchases it saved. Records of older versions lack it, and mean all of them. */
+  /** Number of purchases that it saved. Absent in records of older versions: it saved all of them. */
   count?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
-import type { SaleTarget, SoldAsset } from "../../domain/assets";
+import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
@@ -11,9 +11,9 @@ export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
 
 export type SellRequest = WithOldNames<PublicSellRequest>;
 
-/** What the record keeps about one sale, in base units. */
+/** The part of the record that describes one sale; amounts in base units. */
 export interface SaleRecord {
-  asset: SoldAsset;
+  asset: TradedAsset;
   into: SaleTarget;
   amount: string;
   /** The quoted output. Only the chain knows the real one. */

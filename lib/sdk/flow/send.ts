@@ -137,7 +137,7 @@ async function followOutcome(work: Work, sent: InFlightRecord, again: boolean): 
   return null;
 }
 
-/** Builds what is left again where that can help. Other refusals would repeat for ever, so a person sees them. */
+/** Builds what is left again where that can help. Other refusals would repeat, so the user sees them. */
 async function handleRefusal(work: Work, { label, about }: InFlightStep, refused: ApiError): Promise<void> {
   if (refused.code === "transaction_expired") return buildRest(work, { note: formatExpired(label) });
   const isSpoiled = work.spec.isSpoilable?.(about) && SPOILABLE_CODES.has(refused.code);

@@ -16,7 +16,7 @@ export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][num
 
 export type WithdrawRequest = WithOldNames<PublicWithdrawRequest>;
 
-/** What the record keeps about one transaction of a withdrawal. */
+/** The part of the record that describes one transaction of a withdrawal. */
 export interface WithdrawalRecord {
   assets: WithdrawnAsset[];
   /** Whether this transaction completes the request. */

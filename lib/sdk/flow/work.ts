@@ -45,7 +45,7 @@ export function createWork(spec: FlowSpec, world: () => World, states: Observabl
 
 /**
  * Runs work to its end. Work that was superseded ends silently. Any other error, such as one from storage, fails the
- * payment before it is thrown: otherwise the state would say for ever that work is under way.
+ * payment before it is thrown: otherwise the state would never leave its running phase.
  */
 export async function runWork(work: Work, task: (work: Work) => Promise<void>): Promise<void> {
   try {

@@ -11,7 +11,7 @@ export type Wrap = AnswerOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type WrapBuild = Wrap & BuildResult;
 
-/** What the record keeps about one saving or top-up. */
+/** The part of the record that describes one saving or top-up. */
 export interface WrapRecord {
   breakdown: WrapBreakdown;
 }

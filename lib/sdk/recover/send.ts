@@ -9,6 +9,7 @@ import {
 } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
+import { TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
 import type { KeyPair } from "../sign/key-pair";
 import { signWithKey } from "../sign/transactions";
@@ -65,16 +66,34 @@ export async function sendTransaction(
   return followTransaction(chain, clock, bytes, bound);
 }
 
-/** Retries a task until a node is recent enough. Nodes behind one RPC address may lag behind each other. */
+/**
+ * Retries a task until a node is reachable and recent enough. Nodes behind one RPC address may lag behind each other.
+ * @throws the task's error, at once if it is permanent, and otherwise after MAX_WAITS retries
+ */
 export async function retryUntilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
-  for (let left = MAX_WAITS; ; left--) {
+  for (let retriesLeft = MAX_WAITS; ; retriesLeft--) {
     try {
       return await task();
     } catch (error) {
-      if (left === 0) throw error;
+      if (retriesLeft === 0 || isPermanent(error)) throw error;
     }
     await clock.sleep(POLL_MS);
   }
+}
+
+/** web3.js reports an HTTP failure only by a message that starts with the status. 408 and 429 are transient. */
+const PERMANENT_HTTP_STATUS = /^4(?!08|29)\d\d /;
+
+/**
+ * Returns whether a retry cannot help: the destination was refused, the node rejected the request, or it returned a
+ * malformed response.
+ */
+function isPermanent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // A number is the code of a JSON-RPC error. Failed connections have codes like "ECONNREFUSED".
+  if ("code" in error && typeof error.code === "number") return !TRANSIENT_RPC_CODES.has(error.code);
+  // web3.js validates responses with superstruct, whose errors are named StructError.
+  return error instanceof RangeError || error.name === "StructError" || PERMANENT_HTTP_STATUS.test(error.message);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
 import type { DataOf } from "../../contracts/define";
-import { ASSETS, type SaleTarget, type SoldAsset } from "../../domain/assets";
+import { ASSETS, type SaleTarget, type TradedAsset } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
@@ -13,7 +13,7 @@ export interface RequestedSale {
   network: string;
   /** The service wallet, derived locally. */
   wallet: string;
-  asset: SoldAsset;
+  asset: TradedAsset;
   into: SaleTarget;
   /** Base units; null sells the whole balance. */
   amountBaseUnits: string | null;

@@ -1,5 +1,6 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { DataOf } from "../../contracts/define";
+import type { Allocation } from "../../domain/allocations";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { takePercent } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
@@ -7,7 +8,7 @@ import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/s
 import { readBuilt } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/memory";
-import { type Allocation, readRequest, type WithOldNames } from "../requests";
+import { readRequest, type WithOldNames } from "../requests";
 import { mustBeFair } from "./plausible";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
@@ -55,7 +56,7 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
     must(unsigned.base64 === transaction, "two_transactions");
-    const allocation = allocations.find((one) => one.asset === asset);
+    const allocation = allocations.find((share) => share.asset === asset);
     must(allocation !== undefined && asset !== "SOL", "not_asked_for");
     // One asset receives the rounding remainder, which is less than one lamport per asset.
     const most = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);

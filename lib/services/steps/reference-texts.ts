@@ -1,13 +1,14 @@
+import { DAY_MS } from "../../domain/prices/price-history";
 import type { Deps } from "../../ports/deps";
 
 /** 30 days. The chain shows only the hash of a reference, so its text is stored for the event. */
-const TTL_MS = 30 * 86_400_000;
+const TEXT_TTL_MS = 30 * DAY_MS;
 
 const toKey = (wallet: string, hash: string) => `reference-text:${wallet}:${hash}`;
 
 /** Records the text of a reference for which a saving is built. */
 export async function recordReferenceText({ kv }: Deps, wallet: string, hash: string, text: string): Promise<void> {
-  await kv.set(toKey(wallet, hash), text, TTL_MS);
+  await kv.set(toKey(wallet, hash), text, TEXT_TTL_MS);
 }
 
 /** Reads the text of a reference, or null if no saving was built for it here in the last 30 days. */

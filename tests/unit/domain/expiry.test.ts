@@ -48,12 +48,12 @@ test("never makes a bound younger than the blockhash posted at that moment, whic
   );
 });
 
-describe("with an impossible height", () => {
+describe("an impossible height", () => {
   test.each<[string, ChainHead]>([
     ["the slot", { slot: frame.slot + 200, height: frame.slot + 200 }],
     ["one that outran the slots", at(200, 199)],
     ["one that went back", { slot: frame.slot + 200, height: 999 }],
-  ])("never calls a bound past: %s", (_what, head) => {
+  ])("never proves an expiry: %s", (_what, head) => {
     expect(mayShareChain(frame, head)).toBe(false);
     expect(isPast(bound, frame.slot + 10_000, head)).toBe(false);
   });

@@ -75,13 +75,13 @@ describe("sumRoundUps", () => {
   });
 });
 
-test("is skipped only when every round-up was", () => {
+test("sumRoundUps is skipped only if every round-up is skipped", () => {
   const [skipped, saved] = [rounded(2_000_000n, 1_000_000n, 5n), rounded(2_500_000n, 1_000_000n, 1_000_000n)];
   expect(sumRoundUps([skipped, skipped])).toEqual({ microUsd: 0n, skipped: true, capped: false });
   expect(sumRoundUps([skipped, saved])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
 });
 
-test("uses the amount of a top-up as increment and ceiling, with the fee of TOPUP_PLAN", () => {
+test("toTopupTerms uses the amount as increment and ceiling, with the fee of TOPUP_PLAN", () => {
   expect(toTopupTerms(12_345n)).toEqual({
     plan: TOPUP_PLAN,
     incrementMicroUsd: 12_345n,

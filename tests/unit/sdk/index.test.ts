@@ -41,6 +41,28 @@ describe("an SDK client", () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  test("keeps a newer sign-in when one from before a sign-out fails", async () => {
+    const service = createSdkService();
+    let rejectFirst = (_error: Error): void => {};
+    const first = new Promise<never>((_resolve, reject) => {
+      rejectFirst = reject;
+    });
+    let prompts = 0;
+    const signMessage = async (message: Uint8Array) => {
+      prompts += 1;
+      return prompts === 1 ? first : service.wallet.signMessage(message);
+    };
+    const roundup = service.start({ wallet: { ...service.wallet, signMessage } });
+    const abandoned = roundup.calls();
+    while (prompts === 0) await new Promise(setImmediate);
+    roundup.signOut();
+    await roundup.calls();
+    rejectFirst(new Error("rejected by the user"));
+    await expect(abandoned).rejects.toThrow("rejected by the user");
+    await roundup.calls();
+    expect(prompts).toBe(2);
+  });
+
   test("asks the wallet for new signatures after a sign-out", async () => {
     const service = createSdkService();
     const roundup = service.start();

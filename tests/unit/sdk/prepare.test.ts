@@ -15,7 +15,7 @@ const REQUEST = {
 };
 
 /** Creates a backend without any key, and the page's wallet. */
-function aBackend(...answers: Answer[]) {
+function createBackend(...answers: Answer[]) {
   const service = createSdkService(...answers);
   const client = createClient({ baseUrl: "https://roundup.example", apiKey: "key", fetch: service.fetch });
   const preparer = createPreparer({ client, origin: "sandbox", clock: service.clock });
@@ -28,7 +28,7 @@ function aBackend(...answers: Answer[]) {
 }
 
 test("sends a saving that a wallet elsewhere signs minutes later, once", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
+  const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
   const signed = await sign(prepared);
@@ -39,7 +39,7 @@ test("sends a saving that a wallet elsewhere signs minutes later, once", async (
 });
 
 test("builds an expired saving again for a new signature", async () => {
-  const { service, preparer, prepare, sign } = aBackend({ status: 422, code: "transaction_expired" });
+  const { service, preparer, prepare, sign } = createBackend({ status: 422, code: "transaction_expired" });
   const prepared = await prepare();
   const answer = await preparer.submit(prepared, await sign(prepared));
   if (answer.status !== "stale") expect.fail(answer.status);
@@ -49,7 +49,7 @@ test("builds an expired saving again for a new signature", async () => {
 });
 
 test("does not send a second signature for a saving after the first one was sent", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
+  const { service, preparer, prepare, sign } = createBackend();
   const [one, other] = [await prepare(), await prepare()];
   expect(await preparer.submit(one, await sign(one))).toMatchObject({ status: "done" });
   expect(await preparer.submit(other, await sign(other))).toMatchObject({ status: "stale" });
@@ -57,7 +57,7 @@ test("does not send a second signature for a saving after the first one was sent
 });
 
 test("learns the outcome of a submission that was lost, before it asks for anything", async () => {
-  const { service, preparer, prepare, sign } = aBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
+  const { service, preparer, prepare, sign } = createBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
   const prepared = await prepare();
   const signed = await sign(prepared);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "unknown" });
@@ -66,7 +66,7 @@ test("learns the outcome of a submission that was lost, before it asks for anyth
 });
 
 test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
+  const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
   const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: blockhashOf(9) }).bytes);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import type { DataOf } from "../../../lib/contracts/define";
-import { ASSETS, SALE_TARGETS, SOLD_ASSETS } from "../../../lib/domain/assets";
+import { ASSETS, SALE_TARGETS, TRADED_ASSETS } from "../../../lib/domain/assets";
 import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
@@ -47,10 +47,10 @@ async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof b
 
 const RICH = 10_000_000n;
 
-describe("ready", () => {
+describe("a sale that is ready", () => {
   test("every asset sells into SOL and USDC in full at its worth, and a client reads the same from the bytes", async () => {
     for (const into of SALE_TARGETS) {
-      for (const asset of SOLD_ASSETS.filter((one) => one !== into)) {
+      for (const asset of TRADED_ASSETS.filter((one) => one !== into)) {
         const deps = holding(RICH);
         const { mint } = ASSETS[asset];
         deps.chain.accounts.set(
@@ -108,7 +108,7 @@ describe("ready", () => {
   });
 });
 
-describe("not ready", () => {
+describe("a sale that is not ready", () => {
   test.each<[string, bigint, object, RegExp]>([
     ["holds none of it", 0n, {}, /holds no BTC/],
     ["holds less than that", HELD, { amount: String(HELD + 1n) }, /holds only 0\.00012345 BTC/],

@@ -70,7 +70,7 @@ function budgetOf(transaction: string) {
   };
 }
 
-describe("not ready", () => {
+describe("a build that is not ready", () => {
   test("a balance below the threshold names what is missing, and no plan is requested", async () => {
     const deps = holding(20_000_000n);
     expect(await build(deps)).toMatchObject({
@@ -183,7 +183,7 @@ describe("not ready", () => {
   });
 });
 
-describe("where the balance goes", () => {
+describe("the division of the balance", () => {
   test("lamports at the address of a token account do not open it, and the rest of its deposit stays reserved", async () => {
     const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
     for (const [sent, deposit] of [
@@ -252,7 +252,7 @@ describe("where the balance goes", () => {
     expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
   });
 
-  test("the first allocation gets what rounding leaves over, and nothing is lost", () => {
+  test("the first allocation gets the rounding remainder", () => {
     const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), allocationsOf);
     fc.assert(
       fc.property(allocation, ([swappable, legs]) => {
@@ -289,7 +289,7 @@ describe("where the balance goes", () => {
   });
 });
 
-describe("the transactions", () => {
+describe("the transactions of a build", () => {
   test("are limited to 1.2 times what their simulation used, rounded up", async () => {
     for (const [used, limit] of [
       [100_000, 120_000],

@@ -42,7 +42,7 @@ async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
 const NOTE = "roundup:1:topup:2026-W47";
 const ASKED: RequestedTopup = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
 
-test("any amount is saved whole, a quarter of a percent of it the fee, and a client finds just that in the bytes", async () => {
+test("saves any amount in full with a fee of 0.25 %, and the client reads the same from the bytes", async () => {
   const cents = fc.integer({ min: 50, max: 1_000_000 });
   const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
     const amountUsd = amount / 100;
@@ -110,7 +110,7 @@ test.each<[string, Reason | null, Change]>([
   expect(catchReason(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
 });
 
-test("one top-up of a period is sent, then none is built for it, and the next period's is built", async () => {
+test("builds no second top-up of a period that was sent, but builds the next period's", async () => {
   const deps = rich();
   const sign = async (asked: Record<string, unknown>) =>
     signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);

@@ -135,7 +135,7 @@ describe("the reads of a build", () => {
   );
 });
 
-describe("figures", () => {
+describe("the figures of a withdrawal", () => {
   test("an account returns the rent that it holds, and a new one takes the rent of today", async () => {
     // Opened when rent was higher.
     const deps = world(10n ** 9n, [{ ...btc(5n), lamports: 2_039_280n }]);
@@ -183,7 +183,7 @@ describe("figures", () => {
     expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
   });
 
-  test("an empty wallet has nothing to withdraw and misses nothing", async () => {
+  test("an empty wallet has nothing to withdraw and lacks no SOL", async () => {
     const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
     expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
   });
@@ -215,7 +215,7 @@ describe("the priority fee", () => {
   });
 });
 
-describe("what cannot be sent", () => {
+describe("an asset that cannot be sent", () => {
   const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
 
   test.each([

@@ -130,7 +130,7 @@ describe("prices", () => {
   });
 });
 
-describe("the figures", () => {
+describe("the figures of a wrap", () => {
   test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, rounded down everywhere", async () => {
     const { breakdown, instructions } = await wrap(fakeDeps());
     expect(breakdown).toMatchObject({
@@ -339,7 +339,7 @@ describe("affordable", () => {
   );
 });
 
-describe("building again", () => {
+describe("a repeated build", () => {
   /** Relays it while nothing lands; the prices are fresh again afterwards. */
   async function relay(deps: FakeDeps, built: Wrap) {
     const answer = await post(deps, signTransaction(bytesOf(built), user));

@@ -189,7 +189,10 @@ const overtaken = fc.record({ at: either, like: likeness }).map(({ at, like }) =
 const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
   fc
     .record({
-      ...{ which: nth, at: either, calls, ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000) },
+      which: nth,
+      at: either,
+      calls,
+      ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000),
       condition: fc.oneof(fc.constant(CONDITIONS[0]!), fc.constantFrom(...conditions)),
       like: fc.option(likeness),
     })

@@ -21,7 +21,7 @@ const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet
     { caller, walletHeader: testWallet("whom the header names").address, isOperator: () => false },
   );
 
-describe("a service wallet that proves itself", () => {
+describe("a service wallet with a valid proof", () => {
   test.each<[string, object, Caller, object]>([
     ["of a proven owner", { index: 3 }, byWallet, { index: 3 }],
     [
@@ -30,7 +30,7 @@ describe("a service wallet that proves itself", () => {
       byOperator,
       { index: 0, ownerProven: false },
     ],
-  ])("%s is answered with its owner, index and text, and remembered", async (_what, input, caller, answer) => {
+  ])("%s is returned with its owner, index and text, and recorded", async (_what, input, caller, answer) => {
     const deps = fakeDeps();
     expect(await derive(deps, input, caller)).toEqual({
       publicKey: service.address,

@@ -56,8 +56,8 @@ async function expectRefused(deps: FakeDeps, transaction: Uint8Array) {
   expect(listSends(deps)).toEqual([]);
 }
 
-describe("a deposit into a wallet that derive answered", () => {
-  test("with its fee to any of the collectors is relayed", async () => {
+describe("a deposit into a known service wallet", () => {
+  test("is relayed with the fee to any of the collectors", async () => {
     for (const collector of FEE_COLLECTORS) {
       const { deps, service } = await landing();
       await expectRelayed(deps, buildTransaction([pay(service, DEPOSIT), pay(collector, 100n)]));
@@ -73,13 +73,13 @@ describe("a deposit into a wallet that derive answered", () => {
     await expectRefused(deps, buildTransaction([pay(service, DEPOSIT), ...fees]));
   });
 
-  test("up to the rent minimum needs no lamport, but the transfer to a collector must be there", async () => {
+  test("owes no fee up to the rent minimum, but needs a transfer to a collector", async () => {
     const { deps, service } = await landing();
     await expectRefused(deps, buildTransaction([pay(service, RENT)]));
     await expectRelayed(deps, buildTransaction([pay(service, RENT), pay(COLLECTOR, 0n)]));
   });
 
-  test("is held to the rent minimum of the day, not to a constant", async () => {
+  test("is compared with the current rent minimum, not with a constant", async () => {
     const { deps, service } = await landing();
     deps.chain.rent = () => 90_240n;
     await expectRefused(deps, buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
@@ -87,8 +87,8 @@ describe("a deposit into a wallet that derive answered", () => {
   });
 });
 
-describe("what is not a deposit from another signer", () => {
-  test("a payment from a service wallet, to others or to itself, is relayed without a fee", async () => {
+describe("a transaction that owes no fee", () => {
+  test("is relayed if a service wallet pays others or itself", async () => {
     const { deps } = await landing();
     const owner = testWallet("a service wallet with a key of its own");
     await deps.kv.set(`service-wallet:${owner.address}`, true);
@@ -97,7 +97,7 @@ describe("what is not a deposit from another signer", () => {
     await expectRelayed(deps, buildTransaction([out, circle], [owner]));
   });
 
-  test("a known outcome is answered even if the fee is missing, because it has happened", async () => {
+  test("is answered with its outcome if that is known, even without the fee", async () => {
     const { deps, service } = await landing();
     deps.chain.status = () => confirmedAt(4);
     expect(await post(deps, buildTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
@@ -121,7 +121,7 @@ describe("addresses that come through a lookup table", () => {
     await expectRefused(deps, through([stranger.address, service], [pay(service, DEPOSIT), pay(stranger.address, 1n)]));
   });
 
-  test("a collector in a table is paid as well as any", async () => {
+  test("a fee to a collector in a table counts", async () => {
     const { deps, service } = await landing();
     deps.chain.accounts.set(TABLE, lookupTable([service, COLLECTOR]));
     await expectRelayed(deps, through([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));

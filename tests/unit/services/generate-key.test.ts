@@ -29,7 +29,7 @@ describe("a wallet's keys", () => {
     deps = fakeDeps();
   });
 
-  test("of 50 keys made at once, exactly 10 are made and listed, and the others are refused as too many", async () => {
+  test("50 simultaneous requests make exactly 10 keys, and the others are refused as too many", async () => {
     const made = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
     const keys = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const refusals = made.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
@@ -47,7 +47,7 @@ describe("a wallet's keys", () => {
     expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
   });
 
-  test("a revoked key frees one place, however often it is revoked, and each revocation answers the same", async () => {
+  test("a key frees one place, however often it is revoked", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -94,7 +94,7 @@ describe("a wallet's keys", () => {
   });
 });
 
-describe("who makes keys", () => {
+describe("the authentication of a new key", () => {
   const asked = (wallet?: TestWallet, text = AUTH_TEXT) =>
     parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
 

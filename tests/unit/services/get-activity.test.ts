@@ -60,7 +60,7 @@ function historyOf(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("takes three rounds: signatures, transactions, and past prices of what was not relayed here", async () => {
+test("takes three rounds: signatures, transactions and past prices", async () => {
   const deps = historyOf([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["rpc.readSignatures"],
@@ -181,7 +181,7 @@ test("the price is the one stored when execute confirmed the transaction, not to
   ]);
 });
 
-describe("what was not relayed here", () => {
+describe("a transaction that was not relayed here", () => {
   const HOUR_MS = 3_600_000;
   const known = (deps: FakeDeps, usd: FakeDeps["daily"][number]["usd"]) => {
     const time = entryAt(0).blockTime! * 1000;

@@ -150,7 +150,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   const last = open();
   await finish(last, clock);
   const left = await read(last);
-  // Nothing keeps the order pending for ever.
+  // The order does not stay pending.
   const input = parseInput(getReferenceContract, { reference: ORDERS[0]! });
   const { state } = await getReference(last, input, { caller: OWNER });
   expect(state).toBe(sent.has(signatureOf(first)) && fate === "lands" ? "confirmed" : "unknown");
@@ -207,7 +207,7 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
     expect(wrong).toEqual([]);
   });
 
-  test("has one event in each feed, wherever a process ends between two store calls", async () => {
+  test("has one event in each feed if a process ends between any two store calls", async () => {
     const wrong: string[] = [];
     for (let at = 1; at <= CALLS; at++)
       for (const isDone of RUNS > 0 ? [false, true] : [at % 2 === 0])
@@ -218,7 +218,7 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
   test("has one event in each feed when two processes end", async () => {
     const crash = fc.record({ at: fc.integer({ min: 1, max: CALLS }), isDone: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(crash, crash, (one, other) => runWithCrashes(fate, [one, other])),
+      fc.asyncProperty(crash, crash, (left, right) => runWithCrashes(fate, [left, right])),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
     );
   });
@@ -227,20 +227,23 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
 test.each([
   ["lands", false],
   ["expires", true],
-] as const)("a transaction that %s has no second event when it is posted again; noted: %s", async (fate, isNoted) => {
-  const { clock, open } = createWorld(fate, fate === "expires" ? signatureOf(payOf(1)) : undefined);
-  const deps = open();
-  for (let posting = 1; posting <= 2; posting++) {
-    void submit(deps, payOf(1)).catch(() => {});
-    await finish(deps, clock);
-    const type = fate === "lands" ? "transaction.confirmed" : TYPES[fate];
-    expect(await read(deps)).toMatchObject({ events: [{ type }], next: 1 });
-  }
-  const note = await deps.kv.get(`event-of:${signatureOf(payOf(1))}:wallet:${user.address}`);
-  expect(note !== null).toBe(isNoted);
-});
+] as const)(
+  "a transaction that %s has no second event when it is posted again (note in the store: %s)",
+  async (fate, isNoted) => {
+    const { clock, open } = createWorld(fate, fate === "expires" ? signatureOf(payOf(1)) : undefined);
+    const deps = open();
+    for (let posting = 1; posting <= 2; posting++) {
+      void submit(deps, payOf(1)).catch(() => {});
+      await finish(deps, clock);
+      const type = fate === "lands" ? "transaction.confirmed" : TYPES[fate];
+      expect(await read(deps)).toMatchObject({ events: [{ type }], next: 1 });
+    }
+    const note = await deps.kv.get(`event-of:${signatureOf(payOf(1))}:wallet:${user.address}`);
+    expect(note !== null).toBe(isNoted);
+  },
+);
 
-test("of two savings with one reference, the refused one has no event", async () => {
+test("a saving that is refused for its reference has no event", async () => {
   const { clock, open } = createWorld("lands");
   await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
@@ -253,7 +256,7 @@ test("of two savings with one reference, the refused one has no event", async ()
   expect(await last.kv.listMembers("pending")).toEqual(new Map());
 });
 
-test("a process that starts finishes at once what the process before it has left", async () => {
+test("a new process appends the events that an ended process has left pending", async () => {
   const { clock, sent, open } = createWorld("lands");
   const killed = open();
   const sending = killed.before;
@@ -266,7 +269,7 @@ test("a process that starts finishes at once what the process before it has left
   expect((await read(next)).events).toMatchObject([{ type: "transaction.confirmed" }]);
 });
 
-test("a waiting call takes over what a process beside its own has left", async () => {
+test("a waiting call appends the events that another process has left pending", async () => {
   const { clock, sent, open } = createWorld("lands");
   const [killed, other] = [open(), open()];
   void probe(other);
@@ -280,7 +283,7 @@ test("a waiting call takes over what a process beside its own has left", async (
   expect(await Promise.race([answer, null])).toMatchObject({ next: 1 });
 });
 
-test("a round reads few transactions, and one that no node returns does not delay the others", async () => {
+test("a transaction that no node returns does not delay the events of others", async () => {
   const { clock, open } = createWorld("lands");
   let isLacking = (_signature: string) => true;
   const openLacking = () => {
@@ -357,7 +360,7 @@ test("a transaction stays pending until the replicas of the store have its event
   expect((await read(deps)).events).toHaveLength(1);
 });
 
-test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {
+test("a swap that costs SOL is reported as a swap, and one that returns SOL as a sale", () => {
   const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
     toEventType({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
   expect([
@@ -375,11 +378,16 @@ test("a swap that cost SOL is a swap, another one a sale, and only a service wal
 });
 
 const failureOf = (txSignature: string): TransactionEvent => ({
-  ...{ type: "transaction.failed", time: 0, wallet: user.address, txSignature, reference: null },
-  ...{ solChange: 0n, tokenChanges: [] },
+  type: "transaction.failed",
+  time: 0,
+  wallet: user.address,
+  txSignature,
+  reference: null,
+  solChange: 0n,
+  tokenChanges: [],
 });
 
-test("a feed continues behind events that have expired, and its numbers never start again", async () => {
+test("a feed continues after expired events, and never reuses their numbers", async () => {
   const deps = fakeDeps();
   const feed = `wallet:${user.address}`;
   const append = async (i: number) => {
@@ -401,7 +409,7 @@ test("a feed continues behind events that have expired, and its numbers never st
   await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-test("100 events of one feed at once take few store calls, and each has its number", async () => {
+test("100 simultaneous events of one feed take fewer than 500 store calls", async () => {
   const deps = fakeDeps();
   const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, failureOf(`${i}`), 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
@@ -409,7 +417,7 @@ test("100 events of one feed at once take few store calls, and each has its numb
   expect((await read(deps)).events).toHaveLength(100);
 });
 
-test("a wallet reads only its own feed, and a static key reads any wallet's or its own", async () => {
+test("a wallet reads only its own feed, but a static key reads any wallet's feed", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();
   void submit(deps, payOf(1_000_000));
@@ -423,8 +431,8 @@ test("a wallet reads only its own feed, and a static key reads any wallet's or i
   expect(events).toMatchObject([{ amounts: [{ symbol: "SOL", amount: "-1000000" }], reference: null }]);
 });
 
-describe("waiting", () => {
-  test("costs one read of the store a second for all calls, and ends with the event", async () => {
+describe("a waiting call", () => {
+  test("shares one store read per second with all others, and ends with the event", async () => {
     const { clock, open } = createWorld("lands");
     const deps = open();
     const answers = [OWNER, SHOP, SHOP].map((caller) => read(deps, { wait: 20 }, caller));
@@ -436,7 +444,7 @@ describe("waiting", () => {
     expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
   });
 
-  test("ends after its time or with the process, and at most 1,000 calls wait", async () => {
+  test("ends after its time or with the process, and is refused beyond 1,000 others", async () => {
     const deps = fakeDeps();
     const brief = read(deps, { wait: 1 });
     await deps.clock.advance(1_000);

@@ -22,7 +22,7 @@ const health = async (deps: FakeDeps, request = {}, operator = false) =>
 const degraded = async (deps: FakeDeps) =>
   (await health(deps)).degraded.map(({ part, reason }) => `${part}: ${reason}`);
 
-test("ready, and nothing degraded", async () => {
+test("a healthy service is ready and reports nothing degraded", async () => {
   expect(await health(fakeDeps())).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
@@ -46,7 +46,7 @@ test("the service is not ready after its process is told to end, but live until 
   expect(deps.calls).toEqual([]);
 });
 
-test("names every asset whose price builds nothing", async () => {
+test("names every asset whose price may not be used in builds", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = pricesAt(0).usd;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd, doubts: { SOL: "jumped" } });
@@ -59,23 +59,26 @@ test("names every asset whose price builds nothing", async () => {
 test.each([
   ["silent", /does not answer/],
   ["unauthorised", /refuses its key/],
-] as const)("a second price source that is %s degrades and does not stop", async (secondSource, reason) => {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now(), { secondSource });
-  expect(await degraded(deps)).toEqual([expect.stringMatching(reason)]);
-});
+] as const)(
+  "a second price source that is %s degrades the service but leaves it ready",
+  async (secondSource, reason) => {
+    const deps = fakeDeps();
+    deps.quoted.current = pricesAt(deps.clock.now(), { secondSource });
+    expect(await degraded(deps)).toEqual([expect.stringMatching(reason)]);
+  },
+);
 
 test("counts the collectors that can take fees", async () => {
   const deps = fakeDeps();
   deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
   expect(await degraded(deps)).toEqual(["collectors: only 2 of 3 are funded"]);
-  for (const one of FEE_COLLECTORS) deps.chain.accounts.set(one, solAccount(1n));
+  for (const collector of FEE_COLLECTORS) deps.chain.accounts.set(collector, solAccount(1n));
   expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
   deps.before = failCalls("readAccounts");
   expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
 });
 
-test("the service names what is paused, by the settings or the store, and why", async () => {
+test("names what is paused by the settings or the store, with the reason", async () => {
   const deps = fakeDeps();
   deps.pause = { parts: ["invest"], reason: null };
   await deps.kv.set(PAUSE_KEY, { parts: ["save", "invest"], reason: "the venue is odd" });
@@ -85,7 +88,7 @@ test("the service names what is paused, by the settings or the store, and why", 
   ]);
 });
 
-test("an upstream that hangs is named as missing without a wait", async () => {
+test("names an upstream that hangs without waiting for it", async () => {
   const deps = fakeDeps();
   deps.before = ({ method }) => (method === "readBlockHeight" ? new Promise(() => {}) : undefined);
   await expect(runFor(4_000, deps, health(deps))).rejects.toMatchObject({
@@ -149,10 +152,10 @@ test("reports a refused key, both while old prices still serve and after they ar
   await expect(health(deps)).rejects.toMatchObject({ message: "Live, but not ready: prices did not answer." });
 });
 
-describe("verbose", () => {
+describe("the verbose report", () => {
   const verbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
 
-  test("is for the operator only, and other callers cause no upstream call", async () => {
+  test("is refused to callers other than the operator, without an upstream call", async () => {
     const deps = fakeDeps();
     await expect(health(deps, { verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
     await expect(health(deps, { verbose: "true", probe: "live" })).rejects.toMatchObject({
@@ -162,7 +165,7 @@ describe("verbose", () => {
     expect(await health(deps, {}, true)).not.toHaveProperty("report");
   });
 
-  test("each upstream with the age of its last answer and the kind of its last failure, collectors and price", async () => {
+  test("lists each upstream with its last answer and failure, the collectors and the price's age", async () => {
     const deps = fakeDeps();
     const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
     deps.upstreams = () => [
@@ -180,7 +183,7 @@ describe("verbose", () => {
     expect(report!.collectors.map(({ balanceLamports }) => balanceLamports)).toEqual([1_300_480, 0, 1_300_480]);
   });
 
-  test("answers while nothing else does, as not ready, with null for what is unknown", async () => {
+  test("is returned with null for unknown values while every upstream fails", async () => {
     const deps = Object.assign(fakeDeps(), { isEnding: () => true });
     deps.before = () => {
       throw outage();

@@ -40,7 +40,8 @@ const read = async (
   return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
 };
 
-function savers() {
+/** Stages a user's wallet and a service wallet with balances and activity. */
+function stageWallets() {
   const deps = fakeDeps();
   deps.chain.accounts.set(ME, solAccount(2_000_000_000n)).set(SAVINGS, solAccount(80_000_000n));
   for (const [wallet, byte] of [ME, SAVINGS].map((wallet, i) => [wallet, i + 1] as const)) {
@@ -56,9 +57,9 @@ function savers() {
   return deps;
 }
 
-describe("in one call", () => {
+describe("an overview", () => {
   test("returns what the single operations return, with the activity of the service wallet", async () => {
-    const deps = savers();
+    const deps = stageWallets();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await read(deps)).toEqual({
       walletAddress: ME,
@@ -70,8 +71,13 @@ describe("in one call", () => {
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
       spending: {
-        ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
-        ...{ items: [], batches: [], nextBefore: null },
+        payments: 0,
+        totalUsd: 0,
+        savedThrough: null,
+        isComplete: true,
+        items: [],
+        batches: [],
+        nextBefore: null,
       },
       pauses: [],
       unavailable: [],
@@ -79,14 +85,14 @@ describe("in one call", () => {
     expect([activity.items.length, activity.nextBefore !== null]).toEqual([5, true]);
   });
 
-  test("shows the user's own activity without a service wallet, and nothing is missing", async () => {
-    const { serviceWallet, savings, activity, unavailable } = await read(savers(), {});
+  test("shows the user's own activity without a service wallet", async () => {
+    const { serviceWallet, savings, activity, unavailable } = await read(stageWallets(), {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("one round starts all reads, and reads each wallet's balances once", async () => {
-    const deps = savers();
+  test("starts all reads in one round, and reads each wallet's balances once", async () => {
+    const deps = stageWallets();
     const [first] = await recordRounds(deps, () => read(deps));
     const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
     expect(own).toEqual([
@@ -102,7 +108,7 @@ describe("in one call", () => {
 });
 
 test("makes one node call for a known wallet while its balances stay the same", async () => {
-  const { calls, deps, lamports } = countedNode();
+  const { calls, deps, lamports } = createCountedNode();
   const readOnce = async () => {
     calls.length = 0;
     await runFor(1_000, deps, read(deps));
@@ -117,8 +123,8 @@ test("makes one node call for a known wallet while its balances stay the same", 
   expect(await readOnce()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
 });
 
-/** The real client of the chain on a node that has two wallets, without transactions. */
-function countedNode() {
+/** Creates the real chain client over a node with two wallets and no transactions, and counts its calls. */
+function createCountedNode() {
   const deps = fakeDeps();
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
@@ -140,7 +146,7 @@ function countedNode() {
   return { calls, deps, lamports };
 }
 
-describe("what was spent and is not saved yet", () => {
+describe("the unsaved spending", () => {
   test("is the sum of the batches, and incomplete while a payment has no value", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
@@ -148,8 +154,13 @@ describe("what was spent and is not saved yet", () => {
     const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
     expect(await summary()).toEqual({
-      ...{ payments: 2, totalUsd: 31.83, savedThrough: null, isComplete: true },
-      ...{ items, batches, nextBefore },
+      payments: 2,
+      totalUsd: 31.83,
+      savedThrough: null,
+      isComplete: true,
+      items,
+      batches,
+      nextBefore,
     });
     deps.quoted.current = null;
     pay(1.5);
@@ -165,8 +176,8 @@ describe("what was spent and is not saved yet", () => {
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 
-  test("is null without credentials, says so and costs nothing", async () => {
-    const deps = savers();
+  test("is null without credentials, and causes no reads", async () => {
+    const deps = stageWallets();
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
@@ -175,18 +186,18 @@ describe("what was spent and is not saved yet", () => {
 });
 
 test("names what the operator has paused, with the reason", async () => {
-  const deps = savers();
+  const deps = stageWallets();
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
-describe("a part that fails is null with a reason, never empty, and the other parts are returned", () => {
+describe("a part of the overview", () => {
   test.each([
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
-  ])("%s fails", async (method, missing) => {
-    const deps = savers();
+  ])("is null with a reason if %s fails, and the other parts are returned", async (method, missing) => {
+    const deps = stageWallets();
     deps.before = failCalls(method);
     const overview = await read(deps);
     expect(overview.unavailable).toEqual(
@@ -196,8 +207,8 @@ describe("a part that fails is null with a reason, never empty, and the other pa
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
-  test("a slow part is given up after 4 of the 5 seconds of a request", async () => {
-    const deps = savers();
+  test("is null if it takes longer than 4 s, because a request may take 5 s", async () => {
+    const deps = stageWallets();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
     expect(activity).toBeNull();
@@ -208,8 +219,8 @@ describe("a part that fails is null with a reason, never empty, and the other pa
     ]);
   });
 
-  test("a bug of the service is not reported as a missing part", async () => {
-    const deps = savers();
+  test("is not reported as missing after a bug of the service", async () => {
+    const deps = stageWallets();
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");
     };

@@ -6,7 +6,7 @@ import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fak
 
 const read = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
 
-test("says what, when, how old and from where", async () => {
+test("returns each price with its time, age and source", async () => {
   const deps = fakeDeps();
   const fetchedAt = deps.clock.now();
   await deps.clock.advance(1_234);
@@ -43,7 +43,7 @@ test("is stale at any age while two sources disagree", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
 });
 
-test("an asset without a price, or with a doubtful one, is named and never 0, and the others stay", async () => {
+test("names an asset without a sound price, and never returns 0 for it", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = PRICES_USD;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd });
@@ -60,7 +60,7 @@ test("an asset without a price, or with a doubtful one, is named and never 0, an
   });
 });
 
-test("returns the same object within a millisecond, and a new age with the next", async () => {
+test("returns the same object within one millisecond", async () => {
   const deps = fakeDeps();
   const first = await getPrices(deps);
   expect(await getPrices(deps)).toBe(first);

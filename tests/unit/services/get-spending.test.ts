@@ -27,7 +27,7 @@ const solPayment = (lamports: bigint) => ({
 
 const nodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
 
-describe("an answer", () => {
+describe("a listing of spending", () => {
   test("lists payments newest first, and the same in batches oldest first", async () => {
     const [first, second] = [world.pay(27.63), world.pay(4.2)];
     const { items, batches, savedThrough, nextBefore } = await world.read();
@@ -40,7 +40,7 @@ describe("an answer", () => {
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
-  test("reads no transaction again that it has passed over", async () => {
+  test("reads no transaction again that it has left out", async () => {
     for (let i = 0; i < 46; i++) world.add({ signers: [stranger.address] });
     const first = await world.read();
     world.deps.calls.length = 0;
@@ -66,7 +66,7 @@ describe("an answer", () => {
     });
   });
 
-  test("a payment beside dust counts from a dollar on, is a swap under it, and neither while there are no prices", async () => {
+  test("counts a payment that returns dust as spending from one dollar on, and as a swap below", async () => {
     const beside = (amount: bigint) => {
       const paid = usdcPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
@@ -102,7 +102,7 @@ describe("an answer", () => {
     expect(both.items.at(-1)!.txSignature).toBe(old);
   });
 
-  test("values stables at their price, others at the price of the day or of today, and marks those as estimated", async () => {
+  test("values stablecoins at their price, and marks values of other assets as estimated", async () => {
     world.deps.priceHistory.readAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
     world.add(solPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
@@ -136,7 +136,7 @@ describe("an answer", () => {
     expect(before).not.toBe(last);
   });
 
-  test("makes at most 60 node calls, and later answers continue until batches of up to 500 hold all payments", async () => {
+  test("makes at most 60 node calls, and continues in later calls until every payment is listed", async () => {
     const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answers = 0; ; answers++) {
       world.deps.calls.length = 0;
@@ -163,7 +163,7 @@ describe("an answer", () => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };
 
-  test("sees at once what was saved without this service, however many transactions there are", async () => {
+  test("sees a saving that was sent without this service, despite many other transactions", async () => {
     await pay(1.1);
     const through = await pay(2.2);
     flood(9_000, 4);
@@ -176,7 +176,7 @@ describe("an answer", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through });
   });
 
-  test("lists more transactions than fit one answer over several calls, and each payment is saved once", async () => {
+  test("spreads a long history over several calls, and each payment is saved once", async () => {
     const paid = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
@@ -186,7 +186,7 @@ describe("an answer", () => {
     await pay(4.4);
     const saved: number[] = [];
     for (let answers = 0; saved.length < paid.length; answers++) {
-      expect(answers, "it goes on").toBeLessThan(60);
+      expect(answers, "the listing makes progress").toBeLessThan(60);
       world.deps.calls.length = 0;
       const { batches, items } = await world.read();
       expect(nodeCalls().length).toBeLessThanOrEqual(60);
@@ -202,7 +202,7 @@ describe("an answer", () => {
   });
 
   test.each([7, 20])(
-    "%i forged memos between two answers do not stop the reading, and each answer keeps to its calls",
+    "makes progress within its call limit despite %i forged memos between two calls",
     async (forged) => {
       await pay(1.1);
       const through = await pay(2.2);
@@ -257,7 +257,7 @@ describe("a mark", () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("is where the next answer begins, and the saving itself is no payment", async () => {
+  test("is where the next listing begins, and the saving itself is no payment", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
@@ -265,7 +265,7 @@ describe("a mark", () => {
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: later }]);
   });
 
-  /** What a wallet can be made to sign, whether it counts as a mark on the chain, and the code of execute's refusal. */
+  /** The instructions beside a mark, whether the mark counts on the chain, and the code with which execute refuses. */
   test.each<[string, (pays: Pays) => InstructionLike[], boolean, string | null]>([
     ["a round-up", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark], true, null],
     [
@@ -333,7 +333,7 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
-  test("is found behind any number of forged memos, and nothing is to be saved until it is found", async () => {
+  test("is found behind any number of forged memos, and no batch is offered until then", async () => {
     const through = world.pay(27.63);
     await saveAll();
     const text = { memo: `[100] roundup:1:through:${through}` };
@@ -353,7 +353,7 @@ describe("a mark", () => {
   });
 });
 
-test("a client that lists and builds only the newest payments does not stop others from saving them later", async () => {
+test("older payments can be saved after a client has built only the newest ones", async () => {
   world.pay(27.63);
   const [first] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
@@ -368,7 +368,7 @@ test("a client that lists and builds only the newest payments does not stop othe
   expect(world.landed).toHaveLength(2);
 });
 
-test("a device that omits payments, and read before another one saved, saves nothing twice and skips nothing", async () => {
+test("a device with a stale list saves no payment twice and skips none", async () => {
   world.pay(27.63);
   const [early] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);

@@ -1,17 +1,16 @@
 "use client";
 
-import { BUYABLE_ASSETS } from "@/app/_client/local-storage/invest-choice";
 import { Button } from "@/app/_components/button";
 import { getCoinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
 import { formatPercent } from "@/app/_components/money";
-import type { AssetSymbol } from "@/lib/domain/assets";
+import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import type { Leg } from "@/lib/sdk/flow/invest";
 
 /** The typed percentages by asset. */
 export type Percents = Record<AssetSymbol, string>;
 
-const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...BUYABLE_ASSETS, "SOL"];
+const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 
 export interface Allocation {
   /** Shares in hundredths of a percent; null where the text is not a share. */

@@ -1,15 +1,14 @@
 "use client";
 
 import { useId } from "react";
-import { BUYABLE_ASSETS, type BuyableAsset } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
-import { ASSETS } from "@/lib/domain/assets";
+import { ASSETS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 
 /** A short explanation of each asset for newcomers. */
-const DESCRIPTIONS: Record<BuyableAsset, string> = {
+const DESCRIPTIONS: Record<TradedAsset, string> = {
   BTC: "Bitcoin, as cbBTC",
   ETH: "Ether, through Portal",
   USDC: "US dollar, by Circle",
@@ -17,14 +16,14 @@ const DESCRIPTIONS: Record<BuyableAsset, string> = {
 };
 
 /** Chooses one of four assets. */
-export function AssetChoice({ value, onChange }: { value: BuyableAsset; onChange: (asset: BuyableAsset) => void }) {
+export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange: (asset: TradedAsset) => void }) {
   const name = useId();
   const { data } = usePrices();
   return (
     <fieldset>
       <legend className="sr-only">Target asset</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        {BUYABLE_ASSETS.map((asset) => (
+        {TRADED_ASSETS.map((asset) => (
           <ChoiceCard
             key={asset}
             name={name}

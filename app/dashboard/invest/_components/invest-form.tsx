@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { BUYABLE_ASSETS, type InvestChoice, loadChoice, storeChoice } from "@/app/_client/local-storage/invest-choice";
+import { type InvestChoice, loadChoice, storeChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
@@ -15,7 +15,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { AssetSymbol } from "@/lib/domain/assets";
+import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { AllocationFields, parseAllocation, toPercents } from "./allocation-fields";
@@ -158,7 +158,7 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
 function useInitialChoice(wallet: string): InvestChoice {
   const linked = useSearchParams().get("buy");
   const [first] = useState((): InvestChoice => {
-    const asset = BUYABLE_ASSETS.find((symbol) => symbol === linked);
+    const asset = TRADED_ASSETS.find((symbol) => symbol === linked);
     return { ...loadChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
   return first;

@@ -14,7 +14,7 @@ import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
+import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";
 
 export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
@@ -40,7 +40,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
     const part = check();
     if (part === null) return;
     const { asset, amount } = part;
-    void sell.flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
+    void sell.flow.start({ asset: asset as TradedAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

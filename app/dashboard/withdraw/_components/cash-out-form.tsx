@@ -12,7 +12,7 @@ import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
+import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField, findRefusedDestination, useDestination } from "./destination-field";
@@ -21,8 +21,8 @@ import { joinNames } from "./tokens-that-stay";
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
 /** Returns the assets to sell so that everything leaves as `into`. */
-export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
-  SOLD_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
+export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): TradedAsset[] =>
+  TRADED_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
 interface Props {
   cashOut: CashOut;

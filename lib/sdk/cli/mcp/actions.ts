@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { buildSaleContract } from "../../../contracts/build-sale";
+import { Allocations } from "../../../contracts/build-swap";
 import { buildTopupContract } from "../../../contracts/build-topup";
 import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../../contracts/calculate-round-up";
@@ -121,11 +122,6 @@ const topup = defineAction({
       (build: SaveBuild) => toWrapFigures("Top up", build),
     ),
 });
-
-const Allocations = z
-  .array(z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100).multipleOf(0.01) }))
-  .min(1)
-  .max(5);
 
 const invest = defineAction({
   name: "invest",

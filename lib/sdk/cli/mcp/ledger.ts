@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Storage } from "../../world";
-import { type ActivityReader, DAY_MS, readDayMoves } from "../state/day";
+import { type ActivityReader, readDayMoves } from "../state/day";
 
 /** An action of the last day, recorded before its first signature. */
 interface LedgerEntry {

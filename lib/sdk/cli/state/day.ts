@@ -1,7 +1,7 @@
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Activity, PageRequest } from "../../reads";
 import type { Storage } from "../../world";
 
-export const DAY_MS = 86_400_000;
 /** A node may show a transaction late or incompletely for this long. Younger transactions are read again each time. */
 const UNSURE_MS = 10 * 60_000;
 const PAGE_SIZE = 50;

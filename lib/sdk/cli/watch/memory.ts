@@ -1,11 +1,12 @@
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { readStoredRecord } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import type { Activity } from "../../index";
 import { readFirstSignature } from "../../sign/transactions";
 import type { Clock, Storage } from "../../world";
-import { DAY_MS, readDayMoves } from "../state/day";
+import { readDayMoves } from "../state/day";
 import type { Session } from "../state/session";
 
 /** State that the watch stores besides the SDK's own records. */

@@ -1,9 +1,9 @@
 import { formatExactUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { LandedStep } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { formatSol } from "../output/text";
-import { DAY_MS } from "../state/day";
 import { sumSavedInADay, toSavingUsd } from "./memory";
 import type { WatchWorld } from "./world";
 

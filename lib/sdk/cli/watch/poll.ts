@@ -1,12 +1,13 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
-import { DAY_MS } from "../state/day";
+import { toPublicRequest } from "../../requests";
 import { findNextPortion, selectWithinLimit, sumChangeUsd } from "./decide";
 import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {
@@ -66,7 +67,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   for (const name of SAVING_FLOWS) {
     const unfinished = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!unfinished?.inFlight) continue;
-    const result = await roundup[name](unfinished.request, never);
+    const result = await roundup[name](toPublicRequest(unfinished.request), never);
     if ("transactions" in result) await recordSavings(world, result.transactions);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
@@ -74,12 +75,10 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
     if (name === "topup" && period) await world.memory.update({ toppedUp: period });
     logSaved(world, result.transactions, name === "save" ? unfinished.request.purchases.length : undefined);
   }
-  const bought = await readStoredRecord<InvestRequest, PurchaseRecord>(
-    storage,
-    "invest",
-    await roundup.serviceWallet(),
-  );
-  return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
+  const serviceWallet = await roundup.serviceWallet();
+  const investment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  if (!investment?.inFlight) return true;
+  return (await roundup.invest(toPublicRequest(investment.request), never)).status !== "unknown";
 }
 
 /** Sets the time of the next attempt after one that saved nothing, and logs the reason. */

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { computePeriodClose, type SignedMark } from "../../../domain/marks";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
@@ -93,7 +94,7 @@ async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: Signed
 }
 
 /** Largest accepted difference between the clocks of two instances. */
-const MAX_CLOCK_SKEW_MS = 86_400_000;
+const MAX_CLOCK_SKEW_MS = DAY_MS;
 
 /**
  * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,

@@ -97,15 +97,16 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   if (listLookupTables(decoded).length > 0) return null;
   const instructions = readInstructions(decoded.message, accountKeys);
-  if (!instructions.every((one) => isSystemTransfer(one) || NEUTRAL_PROGRAMS.includes(one.program))) return null;
+  const others = instructions.filter((instruction) => !isSystemTransfer(instruction));
+  if (!others.every(({ program }) => NEUTRAL_PROGRAMS.includes(program))) return null;
   const movements = readSystemMovements(decoded, accountKeys);
-  const sumOf = (address: string, side: "from" | "to") =>
+  const sumLamports = (address: string, side: "from" | "to") =>
     movements.reduce((sum, movement) => (movement[side] === address ? sum + movement.lamports : sum), 0n);
   return {
     accountKeys,
     feeLamports: 0n,
     preBalances: accountKeys.map(() => 0n),
-    postBalances: accountKeys.map((address) => sumOf(address, "to") - sumOf(address, "from")),
+    postBalances: accountKeys.map((address) => sumLamports(address, "to") - sumLamports(address, "from")),
     preTokenBalances: [],
     postTokenBalances: [],
     movements,

@@ -2,7 +2,8 @@ import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
 import type { Activity } from "../../../domain/activity";
 import type { EventType } from "../../../domain/events";
-import { AppError } from "../../../errors";
+import { DAY_MS } from "../../../domain/prices/price-history";
+import { createFieldError } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
@@ -48,7 +49,7 @@ type StoredEvent = [
   ...tokenChanges: [mint: string, amount: string, decimals: number][],
 ];
 
-const EVENT_TTL_MS = 30 * 86_400_000;
+const EVENT_TTL_MS = 30 * DAY_MS;
 /** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
@@ -198,10 +199,8 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
  * Creates the error for a sequence past the feed's last event. A restored store may hold fewer events than a reader has
  * seen. Without the error, that reader would miss the new events with the same numbers.
  */
-function createPastEndError(last: number): AppError {
-  const message = `is past the last event of this feed, which is ${last}`;
-  return new AppError("invalid_request", { message: `after: ${message}.`, issues: [{ path: "after", message }] });
-}
+const createPastEndError = (last: number) =>
+  createFieldError("after", `is past the last event of this feed, which is ${last}`);
 
 /** Decodes consecutive events up to the first number that has none. */
 function decodeEvents(feed: string, first: number, found: (StoredEvent | null)[]): FeedEvent[] {

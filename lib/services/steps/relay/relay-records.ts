@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -53,7 +54,7 @@ export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && o
  * 30 days. After that the outcome is read from the chain, and amounts are valued at the prices of their day, which the
  * wallets share. Records of 400 days would be most of what the store keeps for a wallet.
  */
-const RECORD_TTL_MS = 30 * 86_400_000;
+const RECORD_TTL_MS = 30 * DAY_MS;
 
 /**
  * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with

@@ -1,4 +1,5 @@
 import { computePeriodClose, type Mark, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
@@ -40,7 +41,7 @@ const INCOMPLETE_HISTORY =
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
 /** The search for a period's top-up ends this long before the period closes: about a year before it begins. */
-const PERIOD_SEARCH_MS = 430 * 86_400_000;
+const PERIOD_SEARCH_MS = 430 * DAY_MS;
 
 /**
  * Refuses a saving that a mark on the chain forbids, and updates the claim's record in the store from the chain. After

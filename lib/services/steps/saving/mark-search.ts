@@ -1,4 +1,5 @@
 import { formatMark, type Mark } from "../../../domain/marks";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -31,9 +32,9 @@ const MAX_PAGES = 8;
 const MAX_READS = 24;
 const PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
-const TTL_MS = 30 * 86_400_000;
+const PROGRESS_TTL_MS = 30 * DAY_MS;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
-const ONE_SAVING_TTL_MS = 86_400_000;
+const ONE_SAVING_TTL_MS = DAY_MS;
 
 /** The mark to search for. */
 export interface MarkQuery {
@@ -134,7 +135,7 @@ async function continueSearch(
   progress: Progress,
   isTooOld: (place: HistoryPosition) => boolean,
 ): Promise<boolean> {
-  const ttlMs = run.query.mark.kind === "through" ? TTL_MS : ONE_SAVING_TTL_MS;
+  const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_TTL_MS;
   const store = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
@@ -273,7 +274,7 @@ async function findMark(
       if (found && !isListing) return { count: i + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
       if (found && transaction.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(toKey(i), true, TTL_MS);
+      else await deps.kv.set(toKey(i), true, PROGRESS_TTL_MS);
     }
     const next = unknown[at + part.length];
     if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null, listed };

@@ -1,5 +1,6 @@
 import type { TransactionFigures } from "../../../domain/activity";
 import { findWraps } from "../../../domain/activity";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
@@ -17,7 +18,7 @@ import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
  */
 
 /** 30 days: an app may put built transfers into a transaction that much later. */
-const TTL_MS = 30 * 86_400_000;
+const PAYEE_TTL_MS = 30 * DAY_MS;
 
 const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
 
@@ -26,7 +27,7 @@ const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${in
  * if this service did not derive it.
  */
 export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: string): Promise<void> {
-  await kv.set(toBuiltKey(wallet, into), true, TTL_MS);
+  await kv.set(toBuiltKey(wallet, into), true, PAYEE_TTL_MS);
 }
 
 /** Lists the store keys that `findKnownMarkedWrap` reads to accept a payee. */

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../../domain/marks";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
@@ -22,11 +23,11 @@ import { createLagError, readCaughtUpStates } from "../relay/relay-records";
  */
 
 /** 30 days: a device may wake up and post a batch that it read weeks ago. */
-const TTL_MS = 30 * 86_400_000;
+const NOTE_TTL_MS = 30 * DAY_MS;
 /** One day: later, the slot of a listed payment is read from the chain. */
-const SLOT_TTL_MS = 86_400_000;
+const SLOT_TTL_MS = DAY_MS;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
-const BUILT_TTL_MS = 86_400_000;
+const BUILT_TTL_MS = DAY_MS;
 /** Limit for consecutive batches that have nothing to save. */
 const MAX_SKIPPED = 200;
 
@@ -87,7 +88,7 @@ export async function recordBatch(
   slot: number | null = null,
 ): Promise<void> {
   await Promise.all([
-    kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, TTL_MS),
+    kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, NOTE_TTL_MS),
     slot === null ? null : kv.set(toListedKey(batch.wallet, batch.through), slot, SLOT_TTL_MS),
   ]);
 }
@@ -173,7 +174,7 @@ async function isReadAfter({ kv }: Deps, batch: RequestedBatch, follows: string)
 /** Records that a listed batch rounds up to nothing. The next batch may then follow on the payment before it. */
 export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<void> {
   const after = await kv.get<string>(toBatchKey(batch));
-  if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, TTL_MS);
+  if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, NOTE_TTL_MS);
 }
 
 /**
@@ -192,7 +193,7 @@ export async function recordBuiltMessage(
   // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
   // another caller does not show which payments this wallet has read.
   const attached: AttachedNote = [follows, toBatchKey(batch)];
-  if (batch.by === built.wallet) await kv.set(toAttachedKey(built), attached, TTL_MS);
+  if (batch.by === built.wallet) await kv.set(toAttachedKey(built), attached, NOTE_TTL_MS);
   if (await kv.setIfAbsent(toBuiltKey(built), follows, BUILT_TTL_MS)) return;
   if ((await kv.get(toBuiltKey(built))) === follows) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");

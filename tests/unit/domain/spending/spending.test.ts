@@ -256,8 +256,16 @@ test("counts each lamport that others received exactly once, in a transaction wi
   const [opened, stake, temporary, tips] = [named("opened"), named("stake"), named("temporary"), TIP_ACCOUNTS[0]!];
   const lamports = fc.integer({ min: 0, max: SOL });
   const parts = fc.record({
-    ...{ paid: lamports, again: lamports, tip: lamports, saved: lamports, fee: lamports },
-    ...{ space: fc.nat(10_000), beyond: lamports, staked: lamports, dust: fc.nat(9_999), back: fc.boolean() },
+    paid: lamports,
+    again: lamports,
+    tip: lamports,
+    saved: lamports,
+    fee: lamports,
+    space: fc.nat(10_000),
+    beyond: lamports,
+    staked: lamports,
+    dust: fc.nat(9_999),
+    back: fc.boolean(),
   });
   const property = fc.asyncProperty(
     parts,

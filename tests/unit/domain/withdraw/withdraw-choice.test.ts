@@ -11,8 +11,15 @@ const RENT = 1_488_440n;
 function source(account: string, changes: Partial<Source> = {}): Source {
   const mint = testWallet(account).address;
   return {
-    ...{ account, mint, program: TOKEN_PROGRAM, decimals: 6, amount: 5n, lamports: RENT },
-    ...{ native: false, closable: true, ...changes },
+    account,
+    mint,
+    program: TOKEN_PROGRAM,
+    decimals: 6,
+    amount: 5n,
+    lamports: RENT,
+    native: false,
+    closable: true,
+    ...changes,
   };
 }
 

@@ -25,8 +25,15 @@ interface SourceChanges extends Partial<Source> {
 
 function accountsWith(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
-    ...{ account: testWallet(`account ${i}`).address, mint: testWallet(`mint ${i}`).address, program: TOKEN_PROGRAM },
-    ...{ decimals: 6, amount: 5n, lamports: TOKEN_RENT, native: false, closable: true, ...source },
+    account: testWallet(`account ${i}`).address,
+    mint: testWallet(`mint ${i}`).address,
+    program: TOKEN_PROGRAM,
+    decimals: 6,
+    amount: 5n,
+    lamports: TOKEN_RENT,
+    native: false,
+    closable: true,
+    ...source,
   }));
   const targets = new Map(
     sources.map((source, i) => {
@@ -100,7 +107,9 @@ describe("more token accounts than one build moves", () => {
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);
     expect(dropped[0]).toEqual({
-      ...{ mint: testWallet("mint 58").address, amount: 5n, decimals: 6 },
+      mint: testWallet("mint 58").address,
+      amount: 5n,
+      decimals: 6,
       reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
     });
     expect(all).toMatchObject({ complete: true, plan: { remaining: 0n } });

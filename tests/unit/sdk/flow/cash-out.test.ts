@@ -11,7 +11,7 @@ const spec = createCashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
 type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
-/** Answers each sale with one transaction. A test chooses the answer for ETH. */
+/** Creates a service that answers each sale with one transaction. @param eth overrides the answer for ETH */
 function createService(eth: object = {}) {
   const requests: [string, Record<string, unknown>][] = [];
   const quote = { outputAmount: "2", minimumOutputAmount: "1" };
@@ -29,10 +29,10 @@ function createService(eth: object = {}) {
   return { calls: { post, get } as unknown as Calls, requests };
 }
 
-const landed = (abouts: object[]) =>
+const createLandedSteps = (abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
 
-test("everything is sold first, all of each asset, and only then everything is sent to the address", async () => {
+test("a cash-out sells all of each asset, and then withdraws everything to the address", async () => {
   const { calls, requests } = createService();
   const build = await spec.build(calls, request);
   const steps = spec.listSteps(build, request);
@@ -44,7 +44,7 @@ test("everything is sold first, all of each asset, and only then everything is s
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
-  const rest = spec.findRest(request, landed([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
+  const rest = spec.findRest(request, createLandedSteps([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
   await spec.build(calls, rest);
   expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
@@ -52,34 +52,40 @@ test("everything is sold first, all of each asset, and only then everything is s
   ]);
 });
 
-test("the sales rest on the prices of what is sold and bought, and the sending on none", async () => {
+test("the sales depend on the prices of the assets and the target, and the withdrawal on none", async () => {
   const { calls } = createService();
   const build = await spec.build(calls, request);
   expect(spec.listPrices!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
   expect(spec.listPrices!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
-test("one impossible sale stops all of it, with the reason, before anything is signed", async () => {
+test("one impossible sale stops the whole cash-out with the reason", async () => {
   const { calls } = createService({ ready: false, reason: "No price.", transactions: [] });
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 
 test("a transaction that landed is not repeated, and the last withdrawal ends the cash-out", () => {
-  expect(spec.findRest(request, landed([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
-  expect(spec.findRest(request, landed([{ sent: { last: false } }]))).not.toBeNull();
-  expect(spec.findRest(request, landed([{ sent: { last: true } }]))).toBeNull();
+  expect(spec.findRest(request, createLandedSteps([{ sold: { asset: "BTC" } }]))).toEqual({
+    ...request,
+    assets: ["ETH"],
+  });
+  expect(spec.findRest(request, createLandedSteps([{ sent: { last: false } }]))).not.toBeNull();
+  expect(spec.findRest(request, createLandedSteps([{ sent: { last: true } }]))).toBeNull();
 });
 
 test.each([
   ["everything leaves", {}, true],
-  ["it takes more than one go", { complete: false }, false],
+  ["it takes more than one build", { complete: false }, false],
   ["a token stays", { leftBehind: [{}] }, false],
   ["something could not be read", { leftOut: [{}] }, false],
 ])("if %s (%j), the confirmation of the sales covers the withdrawal: %s", (_case, changed, agreed) => {
   const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changed };
   const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
   const record = { request, inFlight: null };
-  expect(spec.isAgreed!(build, { ...record, done: landed([{ sold: { asset: "BTC" } }]) })).toBe(agreed);
-  expect(spec.isAgreed!(build, { ...record, done: [] }), "without a review nothing was").toBe(false);
-  expect(spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: landed([{}]) }), "a sale never").toBe(false);
+  expect(spec.isAgreed!(build, { ...record, done: createLandedSteps([{ sold: { asset: "BTC" } }]) })).toBe(agreed);
+  expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing is covered without a review").toBe(false);
+  expect(
+    spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLandedSteps([{}]) }),
+    "a sale is never covered",
+  ).toBe(false);
 });

@@ -27,18 +27,18 @@ interface Build {
   names: string[];
 }
 
-/** `made` sets builds of the same name apart, as their blockhashes do. */
-const transactionOf = (name: string, made: number) => {
-  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + made))];
+/** @param serial makes builds of the same name different, as their blockhashes would */
+const transactionOf = (name: string, serial: number) => {
+  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + serial))];
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
 const findRest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
-  const left = request.filter((name) => !done.some(({ about }) => about === name));
-  return left.length > 0 ? left : null;
+  const remaining = request.filter((name) => !done.some(({ about }) => about === name));
+  return remaining.length > 0 ? remaining : null;
 };
 
-function defer<T>() {
+function createDeferred<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {
     resolve = settle;
@@ -58,21 +58,21 @@ const refused = (status: number, code: string): Answer => ({
 function createWorld(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
-  const answer = (given: Exclude<Answer, () => unknown>): Response => {
-    if (given === "lost") throw new TypeError("fetch failed");
-    if (given === "landed") {
+  const respond = (answer: Exclude<Answer, () => unknown>): Response => {
+    if (answer === "lost") throw new TypeError("fetch failed");
+    if (answer === "landed") {
       const data = { ...confirmed, txSignature: `sig${posted.length}` };
       return Response.json({ ok: true, data });
     }
-    const { status, body } = given;
+    const { status, body } = answer;
     return typeof body === "string" ? new Response(body, { status }) : Response.json(body, { status });
   };
   const fetch: Fetch = async (_address, init) => {
     posted.push(JSON.parse(String(init.body)).signedTransaction);
     const next = answers.shift() ?? "landed";
-    if (typeof next !== "function") return answer(next);
+    if (typeof next !== "function") return respond(next);
     await next();
-    return answer("landed");
+    return respond("landed");
   };
   let now = 1_000_000;
   const clock: Clock = {
@@ -83,7 +83,7 @@ function createWorld(...answers: Answer[]) {
   };
   const storage = memoryStorage();
   const lock = processLock();
-  const kept = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
+  const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let builds = 0;
   const openTab = (changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
@@ -115,13 +115,13 @@ function createWorld(...answers: Answer[]) {
     );
     return { flow, built };
   };
-  return { openTab, posted, landed, kept, storage, later: (ms: number) => void clock.sleep(ms) };
+  return { openTab, posted, landed, readRecord, storage, later: (ms: number) => void clock.sleep(ms) };
 }
 
-const inFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
+const createInFlightStep = (name: string) => ({ label: name, about: name, signed: "bytes" });
 
 describe("a refusal that a stranger may have caused", () => {
-  /** Notes for each build whether it was a careful one. */
+  /** Records for each build whether the flow requested a careful one. */
   function createSpoilableWorld(...answers: Answer[]) {
     const world = createWorld(...answers);
     const careful: (boolean | undefined)[] = [];
@@ -136,7 +136,7 @@ describe("a refusal that a stranger may have caused", () => {
   }
   const SPOILED = refused(422, "simulation_failed");
 
-  test("makes the next build a careful one, shown with the reason, until it has landed", async () => {
+  test("makes the next build careful, and shows the reason", async () => {
     const { flow, careful, landed } = createSpoilableWorld(SPOILED, "landed");
     await flow.start(["a"]);
     await flow.confirm();
@@ -150,7 +150,7 @@ describe("a refusal that a stranger may have caused", () => {
     expect(careful.at(-1)).toBe(false);
   });
 
-  test("a careful build that is refused too fails, and the next attempt is careful again", async () => {
+  test("fails if the careful build is refused too, and the next attempt is careful again", async () => {
     const { flow, careful } = createSpoilableWorld(SPOILED, SPOILED);
     await flow.start(["a"]);
     await flow.confirm();
@@ -161,9 +161,9 @@ describe("a refusal that a stranger may have caused", () => {
   });
 
   test.each([
-    ["another refusal", "a", "fee_missing"],
-    ["a step that a stranger cannot spoil", "sale", "simulation_failed"],
-  ])("%s fails as it is", async (_what, name, code) => {
+    ["the refusal has another cause", "a", "fee_missing"],
+    ["a stranger cannot affect the step", "sale", "simulation_failed"],
+  ])("fails without a careful build if %s", async (_what, name, code) => {
     const { flow, careful } = createSpoilableWorld(refused(422, code));
     await flow.start([name]);
     await flow.confirm();
@@ -172,8 +172,8 @@ describe("a refusal that a stranger may have caused", () => {
 });
 
 describe("a run of transactions", () => {
-  test("signs nothing before it is confirmed, then relays each in order", async () => {
-    const { openTab, posted, kept, landed } = createWorld();
+  test("signs nothing before the confirmation, and then relays each transaction in order", async () => {
+    const { openTab, posted, readRecord, landed } = createWorld();
     const { flow } = openTab();
     await flow.start(["a", "b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
@@ -184,11 +184,11 @@ describe("a run of transactions", () => {
       ["b", "sig2"],
     ]);
     expect(landed).toEqual(["a", "b"]);
-    expect(kept()).toBeNull();
+    expect(readRecord()).toBeNull();
   });
 
-  test("after an expiry in the middle, the rest is rebuilt and shown again with a note", async () => {
-    const { openTab, kept } = createWorld("landed", refused(422, "transaction_expired"));
+  test("rebuilds the rest for another review if one transaction expires", async () => {
+    const { openTab, readRecord } = createWorld("landed", refused(422, "transaction_expired"));
     const { flow, built } = openTab();
     await flow.start(["a", "b", "c"]);
     await flow.confirm();
@@ -197,27 +197,27 @@ describe("a run of transactions", () => {
       ["a", "b", "c"],
       ["b", "c"],
     ]);
-    expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+    expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
     await flow.confirm();
     expect(flow.getState().phase).toBe("done");
   });
 
   test.each(["simulation_failed", "transaction_failed"])(
-    "%s is shown with its reason, and not built anew unasked: it would fail for ever",
+    "shows the reason of %s, and rebuilds only when the user asks",
     async (code) => {
-      const { openTab, posted, kept } = createWorld("landed", refused(422, code));
+      const { openTab, posted, readRecord } = createWorld("landed", refused(422, code));
       const { flow, built } = openTab();
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect(flow.getState()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
       expect([built.length, posted.length]).toEqual([1, 2]);
-      expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+      expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
       await flow.renew(null);
       expect(built[1]).toEqual(["b"]);
     },
   );
 
-  test("renewed unasked it says nothing, unless it is worse than what was looked at, small steps added up", async () => {
+  test("notes an automatic renewal only if it is worse than what the user saw, in sum", async () => {
     const { openTab } = createWorld();
     const names = ["9", "8", "7", "9"];
     const { flow } = openTab({
@@ -233,7 +233,7 @@ describe("a run of transactions", () => {
     expect(notes).toEqual([null, expect.stringContaining("you would get less"), null]);
   });
 
-  test("a late renewal rebuilds neither a closed payment nor one that is being signed", async () => {
+  test("ignores a late renewal of a closed payment, or of one that is being signed", async () => {
     const { openTab } = createWorld();
     const { flow, built } = openTab();
     await flow.start(["a"]);
@@ -248,43 +248,43 @@ describe("a run of transactions", () => {
     expect(built).toHaveLength(2);
   });
 
-  describe("in two turns", () => {
-    /** First a, then the rest. */
-    const turns = {
+  describe("with a second build after the first part", () => {
+    /** Builds one transaction at a time. */
+    const oneAtATime = {
       build: async (_calls: unknown, [first]: Request) => ({ ready: true, reason: null, names: [first!] }),
     };
 
-    test("signs what was confirmed in the review without a second review", async () => {
+    test("signs the second build without a review if the first review covered it", async () => {
       const { openTab, posted } = createWorld();
-      const { flow } = openTab({ ...turns, isAgreed: ({ names }) => names[0] === "b" });
+      const { flow } = openTab({ ...oneAtATime, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       await flow.confirm();
       expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["c"] } });
       expect(posted).toHaveLength(2);
     });
 
-    test("signs nothing that does not verify, confirmed or not", async () => {
+    test("refuses a second build that does not verify, even if the first review covered it", async () => {
       const { openTab, posted } = createWorld();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
       };
-      const { flow } = openTab({ ...turns, verify, isAgreed: () => true });
+      const { flow } = openTab({ ...oneAtATime, verify, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
-    test("shows what is left after an interruption, confirmed or not", async () => {
+    test("shows the rest after an interruption, even if the first review covered it", async () => {
       const { openTab, posted } = createWorld(refused(422, "transaction_expired"));
-      const { flow } = openTab({ ...turns, isAgreed: () => true });
+      const { flow } = openTab({ ...oneAtATime, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
   });
 
-  test("never signs what is shown but blocked", async () => {
+  test("never signs a blocked build, although it is shown", async () => {
     const { openTab, posted } = createWorld();
     const { flow } = openTab({
       build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
@@ -294,14 +294,14 @@ describe("a run of transactions", () => {
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
-  test("shows the figures that verification read", async () => {
+  test("shows the figures that verification read from the bytes", async () => {
     const { openTab } = createWorld();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
-  test("reads what was shown again before it signs, and does not sign it if it has changed", async () => {
+  test("verifies the shown transaction again before it signs", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     let reads = 0;
@@ -316,7 +316,7 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("a transaction other than the requested one is neither shown nor signed", async () => {
+  test("neither shows nor signs a transaction other than the requested one", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
@@ -329,7 +329,7 @@ describe("a run of transactions", () => {
     expect(posted).toHaveLength(0);
   });
 
-  test("a time limit that passes while the wallet signs leads to a new review, not to a signature", async () => {
+  test("starts a new review if the quote expires while the signer opens", async () => {
     const { openTab, posted, later } = createWorld();
     const { flow, built } = openTab(
       {},
@@ -346,10 +346,10 @@ describe("a run of transactions", () => {
     expect([built.length, posted.length]).toEqual([2, 0]);
   });
 
-  test("a late answer changes nothing after it was closed while it was built", async () => {
+  test("ignores a build that arrives after the payment was closed", async () => {
     let answer: (build: Build) => void = () => {};
     const { openTab } = createWorld();
-    const built = defer<void>();
+    const built = createDeferred<void>();
     const { flow } = openTab({
       build: () => {
         built.resolve();
@@ -368,7 +368,7 @@ describe("a run of transactions", () => {
 });
 
 describe("the signer", () => {
-  test("that does not open leaves the review, with the reason", async () => {
+  test("returns to the review with the reason if it does not open", async () => {
     const { openTab, posted } = createWorld();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
@@ -378,28 +378,28 @@ describe("the signer", () => {
   });
 
   test.each([
-    ["says no", () => Promise.reject(new Error("declined"))],
+    ["declines", () => Promise.reject(new Error("declined"))],
     ["signs with another account", async (transaction: string) => transaction],
-    ["gives back what is no transaction", async () => "?"],
-  ])("that %s leaves the review, and nothing is sent", async (_what, answers) => {
-    const { openTab, posted, kept } = createWorld();
+    ["returns something other than a transaction", async () => "?"],
+  ])("returns to the review and sends nothing if it %s", async (_what, answers) => {
+    const { openTab, posted, readRecord } = createWorld();
     const { flow } = openTab({}, { openSigner: async () => answers });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
-    expect([posted.length, kept()]).toEqual([0, null]);
+    expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
-  test("that signs something else than it was shown leaves the review, and nothing is sent", async () => {
-    const { openTab, posted, kept } = createWorld();
+  test("returns to the review and sends nothing if it signs another transaction", async () => {
+    const { openTab, posted, readRecord } = createWorld();
     const { flow } = openTab({}, { openSigner: async () => () => sign(transactionOf("another", 999)) });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
-    expect([posted.length, kept()]).toEqual([0, null]);
+    expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
-  test("that changed the transaction is accepted if its bytes verify, and they are stored", async () => {
+  test("may change the transaction if the changed bytes verify", async () => {
     const { openTab, posted } = createWorld();
     const changed = transactionOf("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
@@ -413,10 +413,10 @@ describe("the signer", () => {
     expect(posted).toEqual([await sign(changed)]);
   });
 
-  test("that answers after the cancellation is ignored and blocks no later payment", async () => {
+  test("is ignored if it answers after the cancellation, and blocks no later payment", async () => {
     const { openTab, posted } = createWorld();
-    const asked = defer<void>();
-    const late = defer<string>();
+    const asked = createDeferred<void>();
+    const late = createDeferred<string>();
     let slow = true;
     const { flow } = openTab(
       {},
@@ -442,9 +442,9 @@ describe("the signer", () => {
     expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
   });
 
-  test("that never answers blocks no later payment once it is cancelled", async () => {
+  test("blocks no later payment if it never answers and the payment is cancelled", async () => {
     const { openTab } = createWorld();
-    const asked = defer<void>();
+    const asked = createDeferred<void>();
     const { flow } = openTab(
       {},
       {
@@ -467,14 +467,14 @@ describe("the signer", () => {
 });
 
 describe("an unknown outcome", () => {
-  test("is requested again with the same bytes, and nothing is built until it is known", async () => {
-    const { openTab, posted, kept } = createWorld(refused(500, "internal"));
+  test("is resolved by posting the same bytes before anything else is built", async () => {
+    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
     expect(flow.getState().phase).toBe("unknown");
     expect(built).toHaveLength(1);
-    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+    expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
     await flow.checkAgain();
     expect(posted[1]).toBe(posted[0]);
     expect(flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
@@ -482,13 +482,13 @@ describe("an unknown outcome", () => {
   });
 
   test("cannot be discarded while it may land, because that would pay twice", async () => {
-    const { openTab, posted, kept } = createWorld(refused(500, "internal"), refused(500, "internal"));
+    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
     await flow.discard();
     expect(flow.getState()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
-    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+    expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
     flow.close();
     await flow.start(["a"]);
     expect(flow.getState().phase).toBe("done");
@@ -499,17 +499,17 @@ describe("an unknown outcome", () => {
     ["landed", "landed"],
     ["certainly expired", refused(422, "transaction_expired")],
     ["failed on the chain", refused(422, "transaction_failed")],
-  ])("it is forgotten once it has %s, and nothing is built of what is left", async (_what, answer) => {
-    const { openTab, posted, kept } = createWorld(refused(500, "internal"), answer);
+  ])("can be discarded once the transaction has %s, and the rest is not built", async (_what, answer) => {
+    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"), answer);
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
     await flow.discard();
-    expect([flow.getState().phase, kept(), built.length]).toEqual(["idle", null, 1]);
+    expect([flow.getState().phase, readRecord(), built.length]).toEqual(["idle", null, 1]);
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
-  test("a landed payment is reported as landed and not paid twice, although nothing can be stored", async () => {
+  test("never leads to a second payment if the outcome cannot be stored", async () => {
     const { openTab, posted, landed, storage } = createWorld();
     const full: World<string>["storage"] = {
       get: storage.get,
@@ -528,7 +528,7 @@ describe("an unknown outcome", () => {
     expect([later.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("a restart before the outcome is known leaves it open and builds nothing", async () => {
+  test("stays open after a restart that does not resolve it, and nothing is built", async () => {
     const { openTab, posted } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
@@ -539,8 +539,8 @@ describe("an unknown outcome", () => {
     expect([flow.getState().phase, built.length]).toEqual(["unknown", 1]);
   });
 
-  test("a restart continues with the rest once the outcome is known, and at the start after a discard", async () => {
-    const { openTab, posted, kept } = createWorld("landed", refused(422, "simulation_failed"));
+  test("lets a restart continue with the rest once it is resolved, and start over after a discard", async () => {
+    const { openTab, posted, readRecord } = createWorld("landed", refused(422, "simulation_failed"));
     const [{ flow }, again] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -551,13 +551,13 @@ describe("an unknown outcome", () => {
     await again.flow.discard();
     await again.flow.start(["a", "b"]);
     expect(again.built[1]).toEqual(["a", "b"]);
-    expect([posted.length, kept()]).toEqual([2, null]);
+    expect([posted.length, readRecord()]).toEqual([2, null]);
   });
 
-  test("from before the page was closed is resolved first", async () => {
+  test("is resolved first after the page was closed and opened again", async () => {
     const { openTab, posted, storage } = createWorld();
     const { flow, built } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
+    const record = { request: ["a", "b"], done: [], inFlight: createInFlightStep("a") };
     await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
@@ -565,15 +565,15 @@ describe("an unknown outcome", () => {
     expect(flow.getState().phase).toBe("review");
   });
 
-  test("from before the page was closed can be left, and its outcome is stored", async () => {
-    const isPosted = defer<void>();
-    const answer = defer<void>();
-    const { openTab, storage, kept } = createWorld(() => {
+  test("is stored when it arrives, even if the user has closed the resumed payment", async () => {
+    const isPosted = createDeferred<void>();
+    const answer = createDeferred<void>();
+    const { openTab, storage, readRecord } = createWorld(() => {
       isPosted.resolve();
       return answer.promise;
     });
     const { flow } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
+    const record = { request: ["a", "b"], done: [], inFlight: createInFlightStep("a") };
     await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     const resumed = flow.resume();
     await isPosted.promise;
@@ -582,14 +582,14 @@ describe("an unknown outcome", () => {
     expect(flow.getState().phase).toBe("idle");
     answer.resolve();
     await resumed;
-    expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+    expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
   });
 });
 
-test("stores what became of posted bytes after the user has started something else, and shows only that", async () => {
-  const isPosted = defer<void>();
-  const answer = defer<void>();
-  const { openTab, posted, kept, landed } = createWorld(() => {
+test("stores the outcome of posted bytes although the user has started another payment", async () => {
+  const isPosted = createDeferred<void>();
+  const answer = createDeferred<void>();
+  const { openTab, posted, readRecord, landed } = createWorld(() => {
     isPosted.resolve();
     return answer.promise;
   });
@@ -600,14 +600,14 @@ test("stores what became of posted bytes after the user has started something el
   await flow.start(["c"]);
   answer.resolve();
   await confirmation;
-  expect(kept()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
+  expect(readRecord()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
   expect([landed, posted.length]).toEqual([["a"], 1]);
   expect(flow.getState()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
 });
 
 describe("storage that throws", () => {
   /** Returns a storage that throws while it is broken. */
-  function aBreakableStorage(storage: World<string>["storage"]) {
+  function createBreakableStorage(storage: World<string>["storage"]) {
     let broken = false;
     const use = <T>(access: () => T): T => {
       if (broken) throw new Error("Storage is broken.");
@@ -626,7 +626,7 @@ describe("storage that throws", () => {
 
   test("fails a start, and the next start works", async () => {
     const { openTab, storage } = createWorld();
-    const breakable = aBreakableStorage(storage);
+    const breakable = createBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
     breakable.setBroken(true);
     await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
@@ -638,9 +638,9 @@ describe("storage that throws", () => {
 
   test("fails a discard that interrupts a build", async () => {
     const { openTab, storage } = createWorld();
-    const breakable = aBreakableStorage(storage);
-    const isBuilding = defer<void>();
-    const answer = defer<Build>();
+    const breakable = createBreakableStorage(storage);
+    const isBuilding = createDeferred<void>();
+    const answer = createDeferred<Build>();
     const build = () => {
       isBuilding.resolve();
       return answer.promise;
@@ -657,65 +657,65 @@ describe("storage that throws", () => {
   });
 
   test("fails a discard that cannot store an outcome, and keeps the posted bytes", async () => {
-    const { openTab, storage, kept, posted } = createWorld(refused(500, "internal"), async () =>
+    const { openTab, storage, readRecord, posted } = createWorld(refused(500, "internal"), async () =>
       breakable.setBroken(true),
     );
-    const breakable = aBreakableStorage(storage);
+    const breakable = createBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
     await flow.start(["a"]);
     await flow.confirm();
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
-    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+    expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
   });
 });
 
 describe("two tabs of one browser", () => {
-  test("both confirm at once in review, and one payment is made", async () => {
+  test("make one payment if both confirm at once", async () => {
     const { openTab, posted } = createWorld();
-    const [one, two] = [openTab(), openTab()];
-    await Promise.all([one.flow.start(["a"]), two.flow.start(["a"])]);
-    await Promise.all([one.flow.confirm(), two.flow.confirm()]);
-    expect(one.flow.getState().phase).toBe("done");
-    expect(two.flow.getState()).toMatchObject({
+    const [first, second] = [openTab(), openTab()];
+    await Promise.all([first.flow.start(["a"]), second.flow.start(["a"])]);
+    await Promise.all([first.flow.confirm(), second.flow.confirm()]);
+    expect(first.flow.getState().phase).toBe("done");
+    expect(second.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("Another tab or program is sending"),
     });
     expect(posted).toHaveLength(1);
   });
 
-  test("one confirms after the other is done, and gets a new review instead of a second payment", async () => {
+  test("show a new review instead of a second payment if one confirms after the other is done", async () => {
     const { openTab, posted } = createWorld();
-    const [one, two] = [openTab(), openTab()];
-    await one.flow.start(["a"]);
-    await two.flow.start(["a"]);
-    await one.flow.confirm();
-    await two.flow.confirm();
-    expect(two.flow.getState()).toMatchObject({
+    const [first, second] = [openTab(), openTab()];
+    await first.flow.start(["a"]);
+    await second.flow.start(["a"]);
+    await first.flow.confirm();
+    await second.flow.confirm();
+    expect(second.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
-    expect(two.built).toHaveLength(2);
+    expect(second.built).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
 
-  test("a renewal after the other is done, requested or automatic, says so for as long as it renews", async () => {
-    for (const byItself of [true, false]) {
+  test("note in every renewal, requested or automatic, that the other tab has sent something", async () => {
+    for (const isAutomatic of [true, false]) {
       const { openTab } = createWorld();
-      const [one, two] = [openTab(), openTab()];
-      await one.flow.start(["a"]);
-      await two.flow.start(["a"]);
-      await one.flow.confirm();
-      await two.flow.renew(null, byItself);
-      await two.flow.renew(null, true);
-      expect(two.flow.getState()).toMatchObject({
+      const [first, second] = [openTab(), openTab()];
+      await first.flow.start(["a"]);
+      await second.flow.start(["a"]);
+      await first.flow.confirm();
+      await second.flow.renew(null, isAutomatic);
+      await second.flow.renew(null, true);
+      expect(second.flow.getState()).toMatchObject({
         phase: "review",
         note: expect.stringContaining("sent something else"),
       });
     }
   });
 
-  test("a failure in one is not reported as something that the other sent", async () => {
+  test("do not report a failure in one as a payment of the other", async () => {
     const { openTab } = createWorld(refused(422, "transaction_failed"));
     const { flow } = openTab();
     await flow.start(["a"]);
@@ -725,86 +725,92 @@ describe("two tabs of one browser", () => {
   });
 
   describe.each(["confirm", "renew"] as const)(
-    "both go on with what was left, and one has looked before: %s",
+    "resume the same rest, and one of them then calls %s, which",
     (action) => {
-      const bothResume = async () => {
+      const resumeInBothTabs = async () => {
         const world = createWorld("landed", refused(422, "simulation_failed"));
-        const first = world.openTab();
-        await first.flow.start(["a", "b", "c"]);
-        await first.flow.confirm();
-        const [one, two] = [world.openTab(), world.openTab()];
-        await Promise.all([one.flow.resume(), two.flow.resume()]);
+        const interrupted = world.openTab();
+        await interrupted.flow.start(["a", "b", "c"]);
+        await interrupted.flow.confirm();
+        const [first, second] = [world.openTab(), world.openTab()];
+        await Promise.all([first.flow.resume(), second.flow.resume()]);
         return {
           ...world,
-          one,
-          two,
-          act: () => (action === "confirm" ? two.flow.confirm() : two.flow.renew(null, true)),
+          first,
+          second,
+          act: () => (action === "confirm" ? second.flow.confirm() : second.flow.renew(null, true)),
         };
       };
 
-      test("does not build again what the other has done since", async () => {
-        const { one, two, act, storage, kept } = await bothResume();
+      test("does not rebuild what the other has sent since", async () => {
+        const { first, second, act, storage, readRecord } = await resumeInBothTabs();
         await storage.set(
           getRecordKey("test", wallet),
-          JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
+          JSON.stringify({
+            ...readRecord(),
+            done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
+          }),
         );
         await storage.set(`roundup-sent:${wallet}`, "99");
         await act();
-        expect(two.built.at(-1)).toEqual(["c"]);
-        expect(two.flow.getState()).toMatchObject({
+        expect(second.built.at(-1)).toEqual(["c"]);
+        expect(second.flow.getState()).toMatchObject({
           phase: "review",
           note: expect.stringContaining("sent something else"),
         });
-        expect(one.flow.getState().phase).toBe("review");
+        expect(first.flow.getState().phase).toBe("review");
       });
 
-      test("signs nothing that was built while the other was sending unannounced", async () => {
-        const { two, act, storage, kept, posted } = await bothResume();
+      test("signs nothing that was built while the other was sending without notice", async () => {
+        const { second, act, storage, readRecord, posted } = await resumeInBothTabs();
         const before = posted.length;
         await storage.set(
           getRecordKey("test", wallet),
-          JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
+          JSON.stringify({
+            ...readRecord(),
+            done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
+          }),
         );
         await act();
-        expect(two.built.at(-1)).toEqual(["c"]);
-        expect([two.flow.getState().phase, posted.length]).toEqual(["review", before]);
+        expect(second.built.at(-1)).toEqual(["c"]);
+        expect([second.flow.getState().phase, posted.length]).toEqual(["review", before]);
       });
 
-      test("nothing is built once the other has done all of it, or left it at that", async () => {
+      test("builds nothing once the other has sent or discarded the rest", async () => {
         for (const end of ["confirm", "discard"] as const) {
-          const { one, two, act, posted } = await bothResume();
-          await one.flow[end]();
-          const before = [two.built.length, posted.length];
+          const { first, second, act, posted } = await resumeInBothTabs();
+          await first.flow[end]();
+          const before = [second.built.length, posted.length];
           await act();
-          expect([two.flow.getState().phase, two.built.length, posted.length]).toEqual(["idle", ...before]);
+          expect([second.flow.getState().phase, second.built.length, posted.length]).toEqual(["idle", ...before]);
         }
       });
     },
   );
 
-  test("the other continues where one stopped halfway, after another review", async () => {
+  test("continue in one tab where the other stopped, after another review", async () => {
     const { openTab, posted } = createWorld("landed", refused(422, "simulation_failed"));
-    const [one, two] = [openTab(), openTab()];
-    await one.flow.start(["a", "b"]);
-    await two.flow.start(["a", "b"]);
-    await one.flow.confirm();
-    await two.flow.confirm();
-    expect(two.built.at(-1)).toEqual(["b"]);
-    expect(two.flow.getState()).toMatchObject({
+    const [first, second] = [openTab(), openTab()];
+    await first.flow.start(["a", "b"]);
+    await second.flow.start(["a", "b"]);
+    await first.flow.confirm();
+    await second.flow.confirm();
+    expect(second.built.at(-1)).toEqual(["b"]);
+    expect(second.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
     expect(posted).toHaveLength(2);
   });
 
-  test("a build made while the other tab was sending is rebuilt before it is signed", async () => {
-    const { openTab, posted } = createWorld(() => two.flow.start(["a"]));
-    const [one, two] = [openTab(), openTab()];
-    await one.flow.start(["a"]);
-    await one.flow.confirm();
-    expect([one.flow.getState().phase, two.flow.getState().phase]).toEqual(["done", "review"]);
-    await two.flow.confirm();
-    expect(two.flow.getState()).toMatchObject({
+  test("rebuild a build that one made while the other was sending, before it is signed", async () => {
+    const { openTab, posted } = createWorld(() => second.flow.start(["a"]));
+    const [first, second] = [openTab(), openTab()];
+    await first.flow.start(["a"]);
+    await first.flow.confirm();
+    expect([first.flow.getState().phase, second.flow.getState().phase]).toEqual(["done", "review"]);
+    await second.flow.confirm();
+    expect(second.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
@@ -812,22 +818,22 @@ describe("two tabs of one browser", () => {
   });
 
   test.each(["confirm", "renew"] as const)(
-    "in review while the other left something under way: %s asks what became of it and pays nothing",
+    "resolve the unknown outcome of the other before a %s, and pay nothing",
     async (action) => {
       const { openTab, posted } = createWorld(refused(500, "internal"));
-      const [one, two] = [openTab(), openTab()];
-      await one.flow.start(["a"]);
-      await two.flow.start(["a"]);
-      await one.flow.confirm();
-      expect(one.flow.getState().phase).toBe("unknown");
-      if (action === "confirm") await two.flow.confirm();
-      else await two.flow.renew(null);
-      expect(two.flow.getState().phase).toBe("done");
+      const [first, second] = [openTab(), openTab()];
+      await first.flow.start(["a"]);
+      await second.flow.start(["a"]);
+      await first.flow.confirm();
+      expect(first.flow.getState().phase).toBe("unknown");
+      if (action === "confirm") await second.flow.confirm();
+      else await second.flow.renew(null);
+      expect(second.flow.getState().phase).toBe("done");
       expect(posted).toEqual([posted[0], posted[0]]);
     },
   );
 
-  test("a build is renewed when another flow has sent something since, with an unknown outcome", async () => {
+  test("renew a build after another flow has sent a transaction with an unknown outcome", async () => {
     const { openTab, posted } = createWorld("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow, built } = openTab();
     const { flow: other } = openTab({ name: "other" });
@@ -844,44 +850,44 @@ describe("two tabs of one browser", () => {
     expect([built.length, posted.length]).toEqual([2, sent]);
   });
 
-  test("one cannot discard what the other is sending", async () => {
-    const { openTab, kept } = createWorld();
-    const asked = defer<void>();
-    const answer = defer<void>();
+  test("cannot discard what the other is sending", async () => {
+    const { openTab, readRecord } = createWorld();
+    const asked = createDeferred<void>();
+    const answer = createDeferred<void>();
     const slow = async (transaction: string) => {
       asked.resolve();
       await answer.promise;
       return sign(transaction);
     };
-    let first = true;
+    let isFirstStep = true;
     const signer = (transaction: string) => {
-      if (!first) return slow(transaction);
-      first = false;
+      if (!isFirstStep) return slow(transaction);
+      isFirstStep = false;
       return sign(transaction);
     };
-    const [one, two] = [openTab({}, { openSigner: async () => signer }), openTab()];
-    await one.flow.start(["a", "b"]);
-    const confirmation = one.flow.confirm();
+    const [first, second] = [openTab({}, { openSigner: async () => signer }), openTab()];
+    await first.flow.start(["a", "b"]);
+    const confirmation = first.flow.confirm();
     await asked.promise;
-    await two.flow.discard();
-    expect(kept()).toMatchObject({ done: [{ label: "a" }] });
+    await second.flow.discard();
+    expect(readRecord()).toMatchObject({ done: [{ label: "a" }] });
     answer.resolve();
     await confirmation;
-    expect(one.flow.getState().phase).toBe("done");
+    expect(first.flow.getState().phase).toBe("done");
   });
 });
 
 describe("a price that moved too far", () => {
   const listPrices = () => ({ SOL: 75 });
-  async function moved() {
+  async function createMovedPriceWorld() {
     const world = createWorld();
     const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
     return { ...world, prices, openTab: (changed = {}) => world.openTab({ listPrices, ...changed }, { prices }) };
   }
 
-  test("is shown with what it was, and confirming the review signs nothing until it is accepted", async () => {
-    const { openTab, posted, prices } = await moved();
+  test("is shown with the earlier price, and nothing is signed until the user accepts it", async () => {
+    const { openTab, posted, prices } = await createMovedPriceWorld();
     const { flow } = openTab();
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({
@@ -897,8 +903,8 @@ describe("a price that moved too far", () => {
     expect(await prices.readConfirmed()).toEqual({ SOL: 75 });
   });
 
-  test("that appears between the review and the signature brings the review back", async () => {
-    const { openTab, posted, prices } = await moved();
+  test("brings the review back if it appears between the review and the signature", async () => {
+    const { openTab, posted, prices } = await createMovedPriceWorld();
     let usd = 150;
     const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
@@ -909,8 +915,8 @@ describe("a price that moved too far", () => {
     expect([posted, await prices.readConfirmed()]).toEqual([[], { SOL: 150 }]);
   });
 
-  test("beyond all bounds is refused before it is shown", async () => {
-    const { openTab } = await moved();
+  test("is refused before the review if it is beyond all bounds", async () => {
+    const { openTab } = await createMovedPriceWorld();
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");

@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
+import { listAllocationFaults } from "@/lib/domain/allocations";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { findRemainingLegs } from "@/lib/sdk/flow/invest";
@@ -9,7 +10,7 @@ import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw"
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
-describe("what is left of an allocation", () => {
+describe("findRemainingLegs", () => {
   const legs = [
     { asset: "BTC" as const, pct: 33.33 },
     { asset: "ETH" as const, pct: 33.33 },
@@ -17,14 +18,20 @@ describe("what is left of an allocation", () => {
     { asset: "SOL" as const, pct: 10 },
   ];
 
-  test("keeps its proportions and sums to exactly 100", () => {
-    const left = findRemainingLegs(legs, ["BTC"])!;
-    expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
-    expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
-    expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
+  test("keeps the proportions and sums to exactly 100", () => {
+    const remaining = findRemainingLegs(legs, ["BTC"])!;
+    expect(remaining.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
+    expect(listAllocationFaults(remaining)).toEqual([]);
+    expect(remaining[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
   });
 
-  test("is nothing when only SOL is left, which stays", () => {
+  test("includes the smallest leg that the service accepts", () => {
+    const tinyLeg = { asset: "ETH" as const, pct: 0.000001 };
+    const remaining = findRemainingLegs([{ asset: "BTC", pct: 99.999999 }, tinyLeg], ["BTC"]);
+    expect(remaining).toEqual([{ asset: "ETH", pct: 100 }]);
+  });
+
+  test("returns null when only SOL is left, because SOL needs no swap", () => {
     expect(findRemainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
   });
 });
@@ -35,7 +42,7 @@ describe("more purchases than fit into one transaction", () => {
   const request = { purchases, plan: "tree" as const, through: "payment" };
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
 
-  test("are built, and go on, in parts of at most 500, each purchase once and in order", async () => {
+  test("are saved in parts of at most 500, each purchase once and in order", async () => {
     const requests: number[][] = [];
     const marked: (string | undefined)[] = [];
     const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
@@ -51,11 +58,11 @@ describe("more purchases than fit into one transaction", () => {
     }
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(requests.flat()).toEqual(purchases);
-    expect(marked, "only then all of them are saved").toEqual([undefined, undefined, "payment"]);
+    expect(marked, "only the last part carries the mark").toEqual([undefined, undefined, "payment"]);
     expect(countSaved({ request, done })).toBe(1_200);
   });
 
-  test("a saving that an older version remembered is a whole one", () => {
+  test("count as saved completely in a record of an older version", () => {
     expect(spec.findRest(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
   });
 });
@@ -64,7 +71,7 @@ describe("a withdrawal after a refusal", () => {
   const spec = createWithdrawSpec(wallet, "sandbox");
   const request = { destination: wallet, asset: null, amount: null };
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
-  /** Answers in turn, and notes what was asked. */
+  /** Creates a service that gives these answers in turn, and logs `keepRentMinimum` of each request. */
   function createService(...answers: (object | Error)[]) {
     const requestLog: unknown[] = [];
     const post = async (_path: string, { keepRentMinimum }: { keepRentMinimum?: boolean }) => {
@@ -76,52 +83,52 @@ describe("a withdrawal after a refusal", () => {
     return { calls: { post } as unknown as Calls, requestLog };
   }
 
-  test("is requested with the rent minimum kept, and marked so", async () => {
+  test("keeps the rent minimum", async () => {
     const { calls, requestLog } = createService({ ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([true]);
   });
 
-  test("is requested once more if the service refused its own build", async () => {
+  test("keeps the rent minimum if the service has refused to build the exact withdrawal", async () => {
     const { calls, requestLog } = createService(refusal, { ready: true });
     expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([false, true]);
   });
 
-  test("is the exact one where the SOL is too little for that, and says what is missing", async () => {
+  test("falls back to the exact withdrawal if the wallet lacks SOL to keep the rent minimum", async () => {
     const { calls, requestLog } = createService({ ready: false, missingLamports: 7 }, { ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
     expect(requestLog).toEqual([true, false]);
   });
 
-  test("fails as before on any other error", async () => {
+  test("fails on any other error", async () => {
     const { calls, requestLog } = createService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
     await expect(spec.build(calls, request)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(requestLog).toEqual([false]);
   });
 });
 
-describe("what is left of a withdrawal", () => {
+describe("the rest of a withdrawal", () => {
   const { findRest } = createWithdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
-  const sent = (amount: string, last: boolean) => [
+  const createSentSteps = (amount: string, last: boolean) => [
     { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
   ];
 
-  test("everything stays everything until the last transaction has landed", () => {
+  test("covers everything until the last transaction has landed", () => {
     const request = { destination: wallet, asset: null, amount: null };
-    expect(findRest(request, sent("5", false))).toEqual(request);
-    expect(findRest(request, sent("5", true))).toBeNull();
+    expect(findRest(request, createSentSteps("5", false))).toEqual(request);
+    expect(findRest(request, createSentSteps("5", true))).toBeNull();
   });
 
-  test("is the amount without what was sent", () => {
+  test("is the requested amount less the sent amount", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
-    expect(findRest(request, sent("5", false))).toEqual({ ...request, amount: "7" });
-    expect(findRest(request, sent("12", false))).toBeNull();
+    expect(findRest(request, createSentSteps("5", false))).toEqual({ ...request, amount: "7" });
+    expect(findRest(request, createSentSteps("12", false))).toBeNull();
   });
 });
 
-describe("whether a withdrawal empties the wallet", () => {
+describe("the record of a withdrawal", () => {
   const { listSteps } = createWithdrawSpec(wallet, "sandbox");
   const everything = { destination: wallet, asset: null, amount: null };
   const build = {
@@ -132,21 +139,21 @@ describe("whether a withdrawal empties the wallet", () => {
     leftOut: [],
     costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
-  const endOf = (changed: Partial<WithdrawBuild>) => listSteps({ ...build, ...changed }, everything).at(-1)!.about;
+  const readLastRecord = (changed: Partial<WithdrawBuild>) =>
+    listSteps({ ...build, ...changed }, everything).at(-1)!.about;
 
-  test("it does when nothing stays", () => expect(endOf({}).empties).toBe(true));
+  test("says that the wallet is empty if nothing stays", () => expect(readLastRecord({}).empties).toBe(true));
 
-  test("a deposit that it pays at the destination is remembered", () =>
-    expect(endOf({}).depositLamports).toBe(2_039_280));
+  test("keeps the deposits paid at the destination", () => expect(readLastRecord({}).depositLamports).toBe(2_039_280));
 
-  test("the deposit counts once, however many transactions pay it", () => {
+  test("counts the deposit once, however many transactions pay it", () => {
     const [step] = build.transactions;
     const steps = listSteps({ ...build, transactions: [step!, step!] }, everything);
     expect(steps.map(({ about }) => about.depositLamports)).toEqual([0, 2_039_280]);
   });
 
-  test("it is never said of a wallet whose tokens could not all be read, and they are remembered", () => {
+  test("does not say that the wallet is empty if some tokens could not be read", () => {
     const leftOut = [{ account: null, reason: "The list of tokens is too long." }];
-    expect(endOf({ leftOut })).toMatchObject({ empties: false, leftOut });
+    expect(readLastRecord({ leftOut })).toMatchObject({ empties: false, leftOut });
   });
 });

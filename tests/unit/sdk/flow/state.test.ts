@@ -79,7 +79,7 @@ const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage ==
 /** Events by which the user, or the outcome itself, ends the following of bytes in flight. */
 const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed", "discardStarted"];
 
-test("no events lead to signing an unverified build, sending unstored bytes, or dropping bytes in flight", async () => {
+test("no sequence of events signs an unverified build, sends unstored bytes or drops bytes in flight", async () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const { next, verified, stored } = await createEvents(seedRandom(seed));
@@ -109,7 +109,7 @@ test("a failure while bytes are in flight leaves their outcome unknown", () => {
   expect(failed).toMatchObject({ phase: "unknown", record });
 });
 
-test("states that sign without a verified build, or send without a stored record, do not type-check", () => {
+test("a state that signs an unverified build or sends an unstored record does not type-check", () => {
   const build: BuildResult = { ready: true, reason: null };
   const inFlight = { label: "a", about: "a", signed: "bytes" };
   // @ts-expect-error: the build was not verified

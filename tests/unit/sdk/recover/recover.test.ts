@@ -1,7 +1,9 @@
+import { SolanaJSONRPCError } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { RecoverError } from "@/lib/sdk/errors";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
+import { retryUntilNodeCaughtUp } from "../../../../lib/sdk/recover/send";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
@@ -266,6 +268,41 @@ describe("the recovered wallet", () => {
       await expect(recover(optionsOf(rig, { destination }))).rejects.toThrow(RangeError);
     }
     expect(rig.listSent()).toEqual([]);
+  });
+});
+
+describe("retryUntilNodeCaughtUp", () => {
+  /** Runs a task that fails the first time. @returns how often it ran, or the error that was not retried */
+  async function runFailingOnce(error: unknown) {
+    let runs = 0;
+    const task = async () => {
+      runs += 1;
+      if (runs === 1) throw error;
+      return runs;
+    };
+    return retryUntilNodeCaughtUp({ now: () => 0, sleep: async () => {} }, task).catch((thrown: unknown) => thrown);
+  }
+  const createRpcError = (code: number) => new SolanaJSONRPCError({ code, message: "refused" });
+  const createNamedError = (name: string) => Object.assign(new TypeError("At path: value"), { name });
+
+  test.each<[string, unknown]>([
+    ["of a node behind the requested slot", createRpcError(-32016)],
+    ["of an unhealthy node", createRpcError(-32005)],
+    ["of a failed connection", Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED" })],
+    ["503", new Error("503 Service Unavailable: ")],
+    ["429", new Error("429 Too Many Requests: ")],
+  ])("retries after an error %s", async (_cause, error) => {
+    expect(await runFailingOnce(error)).toBe(2);
+  });
+
+  test.each<[string, unknown]>([
+    ["of invalid parameters", createRpcError(-32602)],
+    ["of an unknown method", createRpcError(-32601)],
+    ["of a destination that is not a wallet", new RangeError("That destination is a token account.")],
+    ["of a malformed response", createNamedError("StructError")],
+    ["401", new Error("401 Unauthorized: ")],
+  ])("does not retry after an error %s", async (_cause, error) => {
+    expect(await runFailingOnce(error)).toBe(error);
   });
 });
 

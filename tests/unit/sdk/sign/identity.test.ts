@@ -107,7 +107,7 @@ describe("the deployment named in a text", () => {
     ]);
   });
 
-  test("counts as mainnet if it only resembles the sandbox's name", async () => {
+  test("means mainnet if it only resembles the sandbox's name", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
       const { calls } = createService({ message: createServiceWalletText(name), link: createLinkText(name) });
       expect((await createServiceWallet(calls, createWallet())).network).toBe("mainnet-beta");

@@ -30,7 +30,7 @@ const ASKED = [SAVING, FEE, NOTE];
 
 const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = blockhashOf(1) } = {}) =>
   toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
-const SHOWN = transactionOf(ASKED);
+const SHOWN_TRANSACTION = transactionOf(ASKED);
 
 const lighthouse = (tag: number, accounts: InstructionLike["accounts"] = [readonly(WALLET)]): InstructionLike => ({
   programId: LIGHTHOUSE_PROGRAM,
@@ -39,18 +39,18 @@ const lighthouse = (tag: number, accounts: InstructionLike["accounts"] = [readon
 });
 const budget = (tag: number) => ({ ...setComputeUnitLimit(1), data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)) });
 
-const reasonOf = (signed: string) => reasonOfWork(() => verifySigned(SHOWN, signed));
+const reasonOf = (signed: string) => reasonOfWork(() => verifySigned(SHOWN_TRANSACTION, signed));
 
-describe("accepts a wallet that", () => {
+describe("verifySigned accepts a wallet that", () => {
   test("only signs the transaction", () => {
-    expect(verifySigned(SHOWN, SHOWN)).toBe(5_000n);
+    expect(verifySigned(SHOWN_TRANSACTION, SHOWN_TRANSACTION)).toBe(5_000n);
   });
 
   test("sets a unit limit and price up to the maximum fee, and returns that fee", () => {
     const units = 10_000;
     const most = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
     const paid = (price: bigint) => transactionOf([setComputeUnitLimit(units), setComputeUnitPrice(price), ...ASKED]);
-    expect(verifySigned(SHOWN, paid(most))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
+    expect(verifySigned(SHOWN_TRANSACTION, paid(most))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
     expect(reasonOf(paid(most + 1n))).toBe("network_fee");
   });
 
@@ -74,7 +74,7 @@ describe("accepts a wallet that", () => {
   });
 });
 
-describe("refuses", () => {
+describe("verifySigned refuses", () => {
   test.each<[string, Reason, InstructionLike[]]>([
     ["another transfer", "changed_by_wallet", [...ASKED, createSystemTransfer(WALLET, COLLECTOR, 1n)]],
     ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
@@ -144,6 +144,6 @@ describe("refuses", () => {
   });
 
   test("bytes that are not a transaction", () => {
-    for (const bytes of ["", "?", SHOWN.slice(0, -8)]) expect(reasonOf(bytes)).toBe("unreadable");
+    for (const bytes of ["", "?", SHOWN_TRANSACTION.slice(0, -8)]) expect(reasonOf(bytes)).toBe("unreadable");
   });
 });

@@ -22,7 +22,7 @@ async function pass(deps: FakeDeps, days: number): Promise<void> {
 
 const isKnown = async (deps: FakeDeps, address: string) => (await findServiceWallets(deps, [address])).has(address);
 
-test("a service wallet that nothing is paid into is forgotten after 30 days", async () => {
+test("a service wallet without payments expires after 30 days", async () => {
   const { deps, service } = await stageWrap();
   await pass(deps, 30);
   expect(await isKnown(deps, service)).toBe(false);
@@ -31,7 +31,7 @@ test("a service wallet that nothing is paid into is forgotten after 30 days", as
 test.each([
   ["built into", (deps: FakeDeps, service: string) => signWrap(deps, service)],
   ["derived", (deps: FakeDeps) => deriveService(deps)],
-])("it is kept for 30 days more each time it is %s", async (_, renew) => {
+])("a service wallet is kept for another 30 days each time it is %s", async (_, renew) => {
   const { deps, service } = await stageWrap();
   for (let i = 0; i < 3; i++) {
     await pass(deps, 29);
@@ -42,7 +42,7 @@ test.each([
   expect(await isKnown(deps, service)).toBe(false);
 });
 
-test("building makes no address a service wallet, and what was forgotten is not brought back by it", async () => {
+test("a build neither records a new service wallet nor restores an expired one", async () => {
   const { deps, service } = await stageWrap();
   await pass(deps, 30);
   for (const address of [service, stranger.address]) {
@@ -51,7 +51,7 @@ test("building makes no address a service wallet, and what was forgotten is not 
   }
 });
 
-test("builds write its record once a day at most", async () => {
+test("builds renew a service wallet's record at most once a day", async () => {
   const { deps, service } = await stageWrap();
   const writes = () =>
     deps.calls.filter(({ method, args }) => method === "replace" && args[0] === `service-wallet:${service}`).length;
@@ -61,7 +61,7 @@ test("builds write its record once a day at most", async () => {
   expect(writes()).toBe(1);
 });
 
-test("a service wallet that a saving has landed in is kept for good", async () => {
+test("a service wallet never expires after a saving has landed in it", async () => {
   const { deps, wrap, service } = await stageWrap();
   landAfterSends(deps, 1);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

@@ -4,7 +4,7 @@ import { listKeysContract } from "../../../../../lib/contracts/list-keys";
 import { createPerson } from "../../../../support/client/cli-person";
 
 /** Creates a service with one API key and records each request. */
-async function aKeeper() {
+async function createKeeper() {
   const { run, service } = await createPerson();
   const requests: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
@@ -19,7 +19,7 @@ async function aKeeper() {
 }
 
 test("keys lists, creates and revokes API keys with the wallet's signature", async () => {
-  const { run, requests } = await aKeeper();
+  const { run, requests } = await createKeeper();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
   expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
@@ -35,7 +35,7 @@ test("keys lists, creates and revokes API keys with the wallet's signature", asy
 });
 
 test("airdrop asks the sandbox for SOL for the wallet itself", async () => {
-  const { run, requests } = await aKeeper();
+  const { run, requests } = await createKeeper();
   expect((await run("airdrop", "2")).printed).toEqual(["2 SOL: sig"]);
   expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
 });

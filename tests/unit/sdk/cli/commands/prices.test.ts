@@ -3,7 +3,7 @@ import { createPerson } from "../../../../support/client/cli-person";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 
 /** Creates a user who topped up with SOL at $150. The service then reports $75. */
-async function aDoubtfulPerson() {
+async function createDoubtfulPerson() {
   const person = await createPerson();
   const { service, run } = person;
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
@@ -14,7 +14,7 @@ async function aDoubtfulPerson() {
 
 describe("a price that moved too far", () => {
   test("is not accepted by --yes: the command signs nothing and exits 3 with the reason", async () => {
-    const { run, sent } = await aDoubtfulPerson();
+    const { run, sent } = await createDoubtfulPerson();
     const { code, said } = await run(["topup", "5", "--yes"]);
     expect([code, sent()]).toEqual([3, 0]);
     expect(said.join("\n")).toMatch(/SOL costs \$75\.00\. It was \$150\.00/);
@@ -23,7 +23,7 @@ describe("a price that moved too far", () => {
   });
 
   test("is confirmed at the terminal, even with --yes, and a no signs nothing", async () => {
-    const { run, sent } = await aDoubtfulPerson();
+    const { run, sent } = await createDoubtfulPerson();
     const questions: string[] = [];
     const asking = (answer: string) => ({
       ask: async (question: string) => {
@@ -38,14 +38,14 @@ describe("a price that moved too far", () => {
   });
 
   test("is accepted by --accept-price, also for later payments", async () => {
-    const { run, sent } = await aDoubtfulPerson();
+    const { run, sent } = await createDoubtfulPerson();
     expect((await run(["topup", "5", "--yes", "--accept-price"])).code).toBe(0);
     expect((await run(["topup", "5", "--yes"])).code).toBe(0);
     expect(sent()).toBe(2);
   });
 
   test("makes `prices` show both prices and exit 3 until the user accepts it", async () => {
-    const { run } = await aDoubtfulPerson();
+    const { run } = await createDoubtfulPerson();
     const { code, printed, said } = await run(["prices"]);
     expect(code).toBe(3);
     expect(printed.join("\n")).toMatch(/SOL +\$75\.00, confirmed before: \$150\.00/);
@@ -68,7 +68,7 @@ test.each([
 });
 
 test("lets a second source confirm a price that no user confirms", async () => {
-  const { service, run, sent } = await aDoubtfulPerson();
+  const { service, run, sent } = await createDoubtfulPerson();
   const env = { ROUNDUP_HERMES_KEY: "key" };
   const says = (usd: number) => async (address: string, init: RequestInit) => {
     if (!address.startsWith("https://pyth.dourolabs.app/")) return service.fetch!(address, init);

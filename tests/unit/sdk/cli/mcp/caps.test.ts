@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/caps";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { DAY_MS } from "@/lib/sdk/cli/state/day";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -56,7 +56,12 @@ describe("the sum moved in a day", () => {
     change: Number(amount),
   });
   const item = (txSignature: string, changes: object) => ({
-    ...{ txSignature, type: "swap", status: "confirmed", time: new Date(NOW).toISOString(), amounts: [], usdValue: 1 },
+    txSignature,
+    type: "swap",
+    status: "confirmed",
+    time: new Date(NOW).toISOString(),
+    amounts: [],
+    usdValue: 1,
     ...changes,
   });
   /** Counts the items, served as pages of two. */
@@ -93,7 +98,9 @@ describe("the sum moved in a day", () => {
       item("burned", { type: "withdrawal", networkFeeLamports: null, usdValue: 1_000_000, amounts: [junk] }),
       item("sent by its owner", { type: "withdrawal", networkFeeLamports: 5_000, usdValue: 40, amounts: [junk] }),
       item("SOL beside junk", {
-        ...{ type: "withdrawal", networkFeeLamports: 5_000, usdValue: 40 },
+        type: "withdrawal",
+        networkFeeLamports: 5_000,
+        usdValue: 40,
         amounts: [change("SOL", "-1000000000"), junk],
       }),
     ];

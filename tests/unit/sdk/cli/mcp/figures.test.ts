@@ -5,8 +5,14 @@ import { type Figures, isAsShown, toWithdrawFigures } from "@/lib/sdk/cli/mcp/fi
 
 const of = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 const figures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
-  ...{ summary: "", usd, prices: {}, leaves, arrives },
-  ...{ serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 },
+  summary: "",
+  usd,
+  prices: {},
+  leaves,
+  arrives,
+  serviceFeeLamports: 0,
+  networkFeeLamports: 0,
+  depositLamports: 0,
 });
 const SOLD = figures([of("BTC", 15_000n), of("SOL", 5_000n)], [of("USDC", 14_850_000n)]);
 

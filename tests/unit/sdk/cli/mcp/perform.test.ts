@@ -11,13 +11,17 @@ import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
 const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
-const SHOWN: Figures = {
-  ...{ summary: "Invest 0.2 SOL.", usd: null, prices: {}, arrives: [], ...FEES },
+const PREVIEWED_FIGURES: Figures = {
+  summary: "Invest 0.2 SOL.",
+  usd: null,
+  prices: {},
+  arrives: [],
+  ...FEES,
   leaves: [{ ...SOL, amount: 200_000_000n }],
 };
-const PART = { label: "Buy BTC", about: null, txSignature: "landed" };
+const LANDED_PART = { label: "Buy BTC", about: null, txSignature: "landed" };
 
-const NOTHING = {
+const EMPTY_OVERVIEW = {
   prices: { prices: { SOL: 100 } },
   portfolio: null,
   savings: null,
@@ -25,21 +29,28 @@ const NOTHING = {
   activityNextBefore: null,
 };
 const previewOf = (intent: Intent): Preview => {
-  return { intent, shown: SHOWN, snapshot: { known: NOTHING as unknown as Preview["snapshot"]["known"], atMs: 0 } };
+  return {
+    intent,
+    shown: PREVIEWED_FIGURES,
+    snapshot: { known: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["known"], atMs: 0 },
+  };
 };
 
 /** Creates an agent for a service wallet without activity on the chain. */
-function anAgent() {
+function createAgent() {
   const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
   const roundup = {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),
-    overview: async () => NOTHING,
+    overview: async () => EMPTY_OVERVIEW,
     priceGuard: createOpenPriceGuard(),
   };
   const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
   const agent = {
-    ...{ roundup, caps, lock: processLock(), createId: () => "id" },
+    roundup,
+    caps,
+    lock: processLock(),
+    createId: () => "id",
     clock: { now: () => 0 },
     openLedger: async () => ledger,
     sentOf: async () => ["may land"],
@@ -48,12 +59,12 @@ function anAgent() {
 }
 
 test("requires a new preview for the rest after a part has landed, and counts the part that landed", async () => {
-  const { agent, ledger } = anAgent();
+  const { agent, ledger } = createAgent();
   const answers: boolean[] = [];
   const intent: Intent = {
     async run(confirm) {
-      for (const note of [null, "It was built anew."]) answers.push(await confirm(SHOWN, note, []));
-      return { status: "cancelled", transactions: [PART] };
+      for (const note of [null, "It was built anew."]) answers.push(await confirm(PREVIEWED_FIGURES, note, []));
+      return { status: "cancelled", transactions: [LANDED_PART] };
     },
   };
   const done = await performAction(agent, INVEST, previewOf(intent));
@@ -63,12 +74,12 @@ test("requires a new preview for the rest after a part has landed, and counts th
 });
 
 test("counts only the rest of an earlier action, because its landed part is already in the ledger", async () => {
-  const { agent, ledger } = anAgent();
+  const { agent, ledger } = createAgent();
   const rest = { label: "Buy ETH", about: null, txSignature: "rest" };
   const intent: Intent = {
     async run(confirm) {
-      await confirm(SHOWN, null, [PART]);
-      return { status: "done", transactions: [PART, rest] };
+      await confirm(PREVIEWED_FIGURES, null, [LANDED_PART]);
+      return { status: "done", transactions: [LANDED_PART, rest] };
     },
   };
   expect(await performAction(agent, INVEST, previewOf(intent))).toMatchObject({
@@ -82,7 +93,7 @@ test("shows the rest of an earlier action as a rest", async () => {
   const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
   const roundup = {
     async withdraw(_request: unknown, confirm: Confirm<unknown>) {
-      await confirm(build, null, [PART]);
+      await confirm(build, null, [LANDED_PART]);
     },
   };
   const person = { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent;
@@ -98,18 +109,18 @@ test("shows the rest of an earlier action as a rest", async () => {
 });
 
 test("does not send a build from before the action started", async () => {
-  const { agent, ledger } = anAgent();
-  const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
+  const { agent, ledger } = createAgent();
+  const older: Intent = { run: async () => ({ status: "done", transactions: [LANDED_PART] }) };
   await expect(performAction(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
   expect(await ledger.selectLastDay()).toEqual([]);
 });
 
 test("does not report another program's open payment as the confirmed action", async () => {
-  const { agent, ledger } = anAgent();
+  const { agent, ledger } = createAgent();
   const intent = (outcome: "landed" | "unknown"): Intent => ({
     async run(confirm) {
-      await confirm(SHOWN, null, []);
-      return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
+      await confirm(PREVIEWED_FIGURES, null, []);
+      return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_PART] };
     },
   });
   await expect(performAction(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
@@ -118,10 +129,10 @@ test("does not report another program's open payment as the confirmed action", a
 });
 
 test("keeps counting an action that crashed, because it may have been sent", async () => {
-  const { agent, ledger } = anAgent();
+  const { agent, ledger } = createAgent();
   const crashing: Intent = {
     async run(confirm) {
-      await confirm(SHOWN, null, []);
+      await confirm(PREVIEWED_FIGURES, null, []);
       throw new Error("The disk is full.");
     },
   };

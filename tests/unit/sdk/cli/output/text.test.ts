@@ -21,8 +21,10 @@ test.each([
 test("joins a text into one line, and cleans every string of a value", () => {
   expect(toOneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
   expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
-    ...{ a: ["x"], b: { c: "y" } },
-    ...{ d: null, e: 1 },
+    a: ["x"],
+    b: { c: "y" },
+    d: null,
+    e: 1,
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { DAY_MS, readDayMoves } from "@/lib/sdk/cli/state/day";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { readDayMoves } from "@/lib/sdk/cli/state/day";
 import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 

@@ -1,12 +1,14 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
 import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
+import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
+import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service";
 
 /** Creates a watch whose service is still reading the payments, until a test changes that. */
-function aReadingWatch() {
+function createReadingWatch() {
   const storage = memoryStorage();
   const answer = { isComplete: false };
   const log: string[] = [];
@@ -31,7 +33,7 @@ function aReadingWatch() {
 }
 
 test("logs an incomplete history, polls again soon, and remembers waiting change", async () => {
-  const { world, memory, answer, log } = aReadingWatch();
+  const { world, memory, answer, log } = createReadingWatch();
   await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
   expect(await poll(world, state)).toBe(10_000);
@@ -40,6 +42,33 @@ test("logs an incomplete history, polls again soon, and remembers waiting change
   answer.isComplete = true;
   expect(await poll(world, state)).toBe(120_000);
   expect((await memory.read()).waitingSinceMs).toBeNull();
+});
+
+test.each(["save", "invest"] as const)("resumes a stored %s without a warning about old names", async (name) => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => void warn.mockRestore());
+  const lostAnswers = Array<"lost">(6).fill("lost");
+  const service = createSdkService(...lostAnswers);
+  const storage = memoryStorage();
+  const roundup = service.start({ storage });
+  const confirm = () => true;
+  const payments = {
+    save: () => roundup.save({ purchasesUsd: [27.63], plan: "tree", ceilingUsd: 0.2 }, confirm),
+    invest: () =>
+      roundup.invest({ allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 100, thresholdUsd: 5 }, confirm),
+  };
+  expect(await payments[name]()).toMatchObject({ status: "unknown" });
+  const wallet = name === "save" ? OWNER : await roundup.serviceWallet();
+  expect(await readStoredRecord(storage, name, wallet)).toMatchObject({ inFlight: { signed: expect.any(String) } });
+
+  const { clock } = service;
+  const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
+  const world = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
+  const never = Number.POSITIVE_INFINITY;
+  const state: WatchState = { notBefore: { topup: never, save: never, invest: never } };
+  await poll({ ...world, log: () => {} } as unknown as WatchWorld, state);
+  expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
+  expect(warn).not.toHaveBeenCalled();
 });
 
 const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });

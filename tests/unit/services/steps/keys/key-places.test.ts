@@ -121,7 +121,7 @@ test("a place that an earlier version took, and whose key is gone, is free", asy
   expect(await makeAll(deps)).toBe(10);
 });
 
-describe("another call changes the places between two calls to the store", () => {
+describe("if another call changes the places between two store calls", () => {
   const ID = "0123456789abcdef";
   const placeOf = (place: number) => toPlaceKey(owner.address, place);
   const take = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
@@ -143,13 +143,13 @@ describe("another call changes the places between two calls to the store", () =>
     };
   }
 
-  test("a place that is freed between the two looks is no failure of ours", async () => {
+  test("a place that is freed between the two reads causes no error", async () => {
     const deps = await held(fakeDeps().clock.now());
     beforeCall(deps, "getMany", 2, () => deps.kv.delete(placeOf(3)));
     await expect(take(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
-  test("a place that another key takes first is left to that key, and the next place is taken", async () => {
+  test("a key takes the next place if another key took the first", async () => {
     const deps = await held(0);
     const other = { id: "another key", since: deps.clock.now() };
     beforeCall(deps, "replace", 1, () => deps.kv.set(placeOf(0), other));
@@ -158,7 +158,7 @@ describe("another call changes the places between two calls to the store", () =>
     expect(await deps.kv.get(placeOf(1))).toMatchObject({ id: ID });
   });
 
-  test("a place that is already gone is given back without failing", async () => {
+  test("a place that is already free can be freed again", async () => {
     const deps = fakeDeps();
     await freePlace(deps, { wallet: owner.address, place: 0, id: ID });
     expect(await deps.kv.get(placeOf(0))).toBeNull();

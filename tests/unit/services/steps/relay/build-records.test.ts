@@ -60,7 +60,7 @@ describe("the last block in which a message may land", () => {
     deps.chain.height = () => height;
   }
 
-  test("is vouched for if a node reported it with the blockhash", async () => {
+  test("is reliable if a node reported it with the blockhash", async () => {
     const deps = fakeDeps();
     await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
@@ -120,7 +120,7 @@ describe("the last block in which a message may land", () => {
 });
 
 describe("a message is either sent or refused", () => {
-  test("it is never sent after a refusal, and every later refusal says so", async () => {
+  test("a refused message is never sent", async () => {
     const deps = fakeDeps();
     expect(await recordRefusalDecision(deps, message(1))).toBe("first");
     expect(await recordRefusalDecision(deps, message(1))).toBe("again");
@@ -129,7 +129,7 @@ describe("a message is either sent or refused", () => {
     expect([await wasRefused(deps, message(2)), await wasRelayed(deps, message(2))]).toEqual([false, false]);
   });
 
-  test("it is never refused after it was sent, and may be sent again", async () => {
+  test("a sent message is never refused, and may be sent again", async () => {
     const deps = fakeDeps();
     expect(await recordSendDecision(deps, message(1))).toBe(true);
     expect(await recordRefusalDecision(deps, message(1))).toBe("sent");

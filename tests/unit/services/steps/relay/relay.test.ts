@@ -30,7 +30,7 @@ const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
 
 const recordOf = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRecords(deps, [signatureOf(wrap)]))[0];
 
-describe("following", () => {
+describe("a relay", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
     const { deps, wrap } = await stageWrap();
     const started = deps.clock.now();
@@ -150,7 +150,7 @@ const lookups = (deps: FakeDeps) =>
   );
 
 describe("expiry of a transaction we built", () => {
-  test("is certain after two looks 2 s apart, past its height by the margin, with nothing in the history", async () => {
+  test("is certain after two reads 2 s apart, past its height by the margin, with nothing in the history", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe("expiry of a transaction we built", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
-  test("stays pending while the history cannot be read or reports processed", async () => {
+  test("stays pending while the history cannot be read or reports the transaction as processed", async () => {
     for (const history of ["down", "processed"]) {
       const { deps, wrap } = await stageWrap();
       deps.chain.height = () => 1_183;
@@ -427,7 +427,7 @@ describe("after a 202", () => {
     expect(new Set(listSends(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
   });
 
-  test("ends within one look when the process ends, and asks nothing afterwards", async () => {
+  test("ends within one poll when the process ends, and reads nothing afterwards", async () => {
     const { deps } = await pending();
     await runFor(5_000, deps, deps.background.close());
     deps.calls.length = 0;

@@ -240,7 +240,8 @@ describe("the last saved payment", () => {
     const [first, second] = [await pay(), await pay()];
     await save(first.value);
     expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      ...{ saved: saved(first), isComplete: true },
+      saved: saved(first),
+      isComplete: true,
       calls: 5,
     });
     expect(await savedOf()).toEqual(saved(first));
@@ -248,7 +249,8 @@ describe("the last saved payment", () => {
     expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second) });
     expect(await savedOf()).toEqual(saved(second));
     expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      ...{ saved: saved(second), isComplete: true },
+      saved: saved(second),
+      isComplete: true,
       calls: 1,
     });
   });

@@ -7,8 +7,8 @@ import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const PAGE = 1_000;
-const NOTHING = { isComplete: true, found: null };
-const NOT_ALL_READ = { isComplete: false, found: null };
+const NOT_FOUND = { isComplete: true, found: null };
+const INCOMPLETE = { isComplete: false, found: null };
 const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
@@ -16,28 +16,29 @@ beforeEach(async () => {
   world = await stageSpending();
 });
 
-const memoOf = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
+const formatMemo = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
 const through = (value: string): Mark => ({ kind: "through", value });
 const topup = (value: string): Mark => ({ kind: "topup", value });
 
 /** Adds a transaction that sets a mark. @returns its signature */
-const set = (mark: Mark, error?: string) => setAll([mark], error);
+const setMark = (mark: Mark, error?: string) => setMarks([mark], error);
 
 /** Adds one transaction that sets several marks. @returns its signature */
-function setAll(marks: Mark[], error?: string): string {
+function setMarks(marks: Mark[], error?: string): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
   const figures = { movements, marks: marks.map((mark) => ({ wallet: user.address, mark })) };
-  return world.add(figures, { memo: marks.map(memoOf).join("; "), ...(error && { error }) });
+  return world.add(figures, { memo: marks.map(formatMemo).join("; "), ...(error && { error }) });
 }
 
 /** Adds a stranger's transaction whose memo looks like a mark of the wallet. */
-const forge = (mark: Mark) => world.add({ signers: [stranger.address] }, { memo: memoOf(mark) });
+const forge = (mark: Mark) => world.add({ signers: [stranger.address] }, { memo: formatMemo(mark) });
 
-function fill(count: number): void {
+/** Adds transactions without marks. */
+function addTransactions(count: number): void {
   for (let i = 0; i < count; i++) world.add({});
 }
 
-const look = (mark = through(""), isTooOld: (place: HistoryPosition) => boolean = () => false, minSlot = 0) =>
+const search = (mark = through(""), isTooOld: (place: HistoryPosition) => boolean = () => false, minSlot = 0) =>
   searchForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
 
 const nextSlot = () => world.deps.clock.advance(400);
@@ -45,167 +46,170 @@ const history = () => world.deps.chain.history.get(user.address)!;
 const requests = (method: string) =>
   world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
 
-describe("finds the transactions of a reference", () => {
+describe("the search for a reference", () => {
   const order = createReferenceMark(user.address, "order 1");
-  const entryOf = (txSignature: string, slot: number, hasFailed: boolean) => ({
-    ...{ value: order.value, txSignature, slot, hasFailed },
+  const createEntry = (txSignature: string, slot: number, hasFailed: boolean) => ({
+    value: order.value,
+    txSignature,
+    slot,
+    hasFailed,
   });
 
   /** Lets the node list the wallet's transactions under the key of the reference. */
   const listUnderKey = () => world.deps.chain.history.set(order.key, history());
 
-  test("in the history of its key: newest first, those that failed included, a stranger's left out", async () => {
-    const failed = entryOf(set(order, "InstructionError"), world.deps.chain.slot(), true);
+  test("lists the wallet's transactions under the key, newest first, including failed ones", async () => {
+    const failed = createEntry(setMark(order, "InstructionError"), world.deps.chain.slot(), true);
     await nextSlot();
-    const landed = entryOf(set(order), world.deps.chain.slot(), false);
+    const landed = createEntry(setMark(order), world.deps.chain.slot(), false);
     await nextSlot();
     forge(order);
-    world.add({}, { memo: memoOf(order) });
+    world.add({}, { memo: formatMemo(order) });
     listUnderKey();
-    expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 5 });
+    expect(await search(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 5 });
     expect(requests("readSignatures")[0]![0]).toBe(order.key);
-    expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 1 });
+    expect(await search(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 1 });
     await nextSlot();
-    const again = entryOf(set(order), world.deps.chain.slot(), false);
-    expect(await look(order)).toMatchObject({
+    const again = createEntry(setMark(order), world.deps.chain.slot(), false);
+    expect(await search(order)).toMatchObject({
       found: { txSignature: again.txSignature },
       listed: [again, landed, failed],
     });
   });
 
-  test("and finds none that landed among those that failed, and none of another reference", async () => {
-    const failed = entryOf(set(order, "InstructionError"), world.deps.chain.slot(), true);
-    set(topup("w1"));
+  test("finds no mark if every transaction failed or belongs to another reference", async () => {
+    const failed = createEntry(setMark(order, "InstructionError"), world.deps.chain.slot(), true);
+    setMark(topup("w1"));
     listUnderKey();
-    expect(await look(order)).toMatchObject({ ...NOTHING, listed: [failed] });
+    expect(await search(order)).toMatchObject({ ...NOT_FOUND, listed: [failed] });
     const other = createReferenceMark(user.address, "order 2");
     world.deps.chain.history.set(other.key, history());
-    expect(await look(other)).toMatchObject({ ...NOTHING, listed: [] });
-    expect(await look(topup("w1"))).not.toHaveProperty("listed");
+    expect(await search(other)).toMatchObject({ ...NOT_FOUND, listed: [] });
+    expect(await search(topup("w1"))).not.toHaveProperty("listed");
   });
 
-  test("in the wallet's own history when its transfer carries no key", async () => {
+  test("reads the wallet's own history if the transfer carries no key", async () => {
     const keyless: Mark = { kind: "ref", value: order.value, key: null };
-    set(keyless);
-    expect(await look(keyless)).toMatchObject({ isComplete: true, found: { value: order.value } });
+    setMark(keyless);
+    expect(await search(keyless)).toMatchObject({ isComplete: true, found: { value: order.value } });
     expect(requests("readSignatures")[0]![0]).toBe(user.address);
   });
 });
 
-describe("finds the newest mark", () => {
-  test("of any payment, with its transaction and slot", async () => {
-    set(through("old"));
+describe("the search for the newest mark", () => {
+  test("returns the mark's payment, transaction and slot", async () => {
+    setMark(through("old"));
     await nextSlot();
-    const txSignature = set(through("new"));
+    const txSignature = setMark(through("new"));
     const slot = world.deps.chain.slot();
     await nextSlot();
-    fill(3);
-    expect(await look()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, calls: 3 });
+    addTransactions(3);
+    expect(await search()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, calls: 3 });
   });
 
-  test("of one period only", async () => {
-    const txSignature = set(topup("w1"));
-    set(topup("w2"));
-    set(through("payment"));
-    expect(await look(topup("w1"))).toMatchObject({ isComplete: true, found: { value: "w1", txSignature } });
-    expect(await look(topup("w3"))).toMatchObject(NOTHING);
-    expect(await look(topup("w"))).toMatchObject(NOTHING);
+  test("finds only the mark of the requested period", async () => {
+    const txSignature = setMark(topup("w1"));
+    setMark(topup("w2"));
+    setMark(through("payment"));
+    expect(await search(topup("w1"))).toMatchObject({ isComplete: true, found: { value: "w1", txSignature } });
+    expect(await search(topup("w3"))).toMatchObject(NOT_FOUND);
+    expect(await search(topup("w"))).toMatchObject(NOT_FOUND);
   });
 
-  test("of any payment, whichever payment the caller names, and reads no other transaction", async () => {
-    set(through("saved"));
-    set(topup("w1"));
-    expect(await look(through("another"))).toMatchObject({ found: { value: "saved" }, calls: 2 });
+  test("finds the newest payment mark whichever payment the caller names", async () => {
+    setMark(through("saved"));
+    setMark(topup("w1"));
+    expect(await search(through("another"))).toMatchObject({ found: { value: "saved" }, calls: 2 });
   });
 
-  test("among several marks of one transaction", async () => {
-    setAll([topup("w2"), through("payment"), topup("w1")]);
-    expect(await look(topup("w1"))).toMatchObject({ found: { value: "w1" } });
-    expect(await look()).toMatchObject({ found: { value: "payment" } });
+  test("finds each of several marks in one transaction", async () => {
+    setMarks([topup("w2"), through("payment"), topup("w1")]);
+    expect(await search(topup("w1"))).toMatchObject({ found: { value: "w1" } });
+    expect(await search()).toMatchObject({ found: { value: "payment" } });
   });
 
-  test("but none in a transaction that failed, or that paid no fee to a collector", async () => {
-    set(through("failed"), "InstructionError");
-    expect(await look()).toMatchObject({ ...NOTHING, calls: 1 });
+  test("ignores a transaction that failed or that paid no fee to a collector", async () => {
+    setMark(through("failed"), "InstructionError");
+    expect(await search()).toMatchObject({ ...NOT_FOUND, calls: 1 });
     forge(through("forged"));
-    expect(await look()).toMatchObject({ ...NOTHING, calls: 2 });
+    expect(await search()).toMatchObject({ ...NOT_FOUND, calls: 2 });
   });
 
-  test("below a mark that belongs to another wallet", async () => {
-    const txSignature = set(through("own"));
+  test("passes over a mark that belongs to another wallet", async () => {
+    const txSignature = setMark(through("own"));
     const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
     const marks = [{ wallet: stranger.address, mark: through("another") }];
-    world.add({ movements, marks }, { memo: memoOf(through("another")) });
-    expect(await look()).toMatchObject({ found: { value: "own", txSignature } });
+    world.add({ movements, marks }, { memo: formatMemo(through("another")) });
+    expect(await search()).toMatchObject({ found: { value: "own", txSignature } });
   });
 
-  test("in an empty history: none, until there is one", async () => {
-    expect(await look()).toEqual({ ...NOTHING, calls: 1 });
-    set(through("first"));
-    for (const calls of [2, 1]) expect(await look()).toMatchObject({ found: { value: "first" }, calls });
+  test("finds nothing in an empty history until a mark lands", async () => {
+    expect(await search()).toEqual({ ...NOT_FOUND, calls: 1 });
+    setMark(through("first"));
+    for (const calls of [2, 1]) expect(await search()).toMatchObject({ found: { value: "first" }, calls });
   });
 
-  test("below nine forged ones, in one search", async () => {
+  test("reads nine forged memos in one search", async () => {
     for (let i = 0; i < 9; i++) forge(through("forged"));
-    expect(await look()).toEqual({ ...NOTHING, calls: 10 });
+    expect(await search()).toEqual({ ...NOT_FOUND, calls: 10 });
   });
 
-  test.each([PAGE - 1, PAGE, PAGE + 1])("below %i other transactions", async (count) => {
-    set(through("below"));
-    fill(count);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "below" } });
+  test.each([PAGE - 1, PAGE, PAGE + 1])("finds a mark below %i other transactions", async (count) => {
+    setMark(through("below"));
+    addTransactions(count);
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "below" } });
   });
 
   test.each([
     [PAGE - 1, 1],
     [PAGE, 2],
-  ])("in a history of %i transactions, in %i pages", async (count, pages) => {
-    fill(count);
-    expect(await look()).toEqual({ ...NOTHING, calls: pages });
+  ])("reads a history of %i transactions in %i pages", async (count, pages) => {
+    addTransactions(count);
+    expect(await search()).toEqual({ ...NOT_FOUND, calls: pages });
   });
 });
 
-describe("continues where the last search ended", () => {
-  test("with one short listing if nothing is new, and none of the known memos is read again", async () => {
-    set(through("known"));
+describe("a repeated search", () => {
+  test("makes one short listing if nothing is new", async () => {
+    setMark(through("known"));
     for (let i = 0; i < 3; i++) forge(through("forged"));
-    await look();
+    await search();
     const newest = history()[0]!.signature;
     world.deps.calls.length = 0;
-    expect(await look()).toMatchObject({ found: { value: "known" }, calls: 1 });
+    expect(await search()).toMatchObject({ found: { value: "known" }, calls: 1 });
     expect(requests("readSignatures")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
     expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
-    expect(await look()).toMatchObject({ found: { value: "known" }, calls: 2 });
+    expect(await search()).toMatchObject({ found: { value: "known" }, calls: 2 });
   });
 
-  test.each([0, 1])("and finds a mark that was set since, below %i newer transactions", async (newer) => {
-    set(through("old"));
-    await look();
+  test.each([0, 1])("finds a newer mark below %i newer transactions", async (newer) => {
+    setMark(through("old"));
+    await search();
     await nextSlot();
-    const txSignature = set(through("new"));
-    fill(newer);
-    expect(await look()).toMatchObject({ found: { value: "new", txSignature } });
-    expect(await look()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
+    const txSignature = setMark(through("new"));
+    addTransactions(newer);
+    expect(await search()).toMatchObject({ found: { value: "new", txSignature } });
+    expect(await search()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
   });
 
-  test("below the place where older marks do not matter", async () => {
-    set(through("old"));
-    fill(PAGE);
+  test("continues below the position at which an earlier search stopped", async () => {
+    setMark(through("old"));
+    addTransactions(PAGE);
     await nextSlot();
-    fill(PAGE);
+    addTransactions(PAGE);
     const { slot } = history()[0]!;
-    expect(await look(through(""), (place) => place.slot < slot)).toMatchObject({ ...NOTHING, calls: 2 });
-    expect(await look()).toMatchObject({ found: { value: "old" } });
+    expect(await search(through(""), (place) => place.slot < slot)).toMatchObject({ ...NOT_FOUND, calls: 2 });
+    expect(await search()).toMatchObject({ found: { value: "old" } });
   });
 
-  test("after eight pages, while new transactions arrive above", async () => {
-    set(through("old"));
-    fill(9 * PAGE);
-    expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 8 });
+  test("continues after eight pages, although new transactions have arrived", async () => {
+    setMark(through("old"));
+    addTransactions(9 * PAGE);
+    expect(await search()).toEqual({ ...INCOMPLETE, calls: 8 });
     await nextSlot();
-    fill(2 * PAGE);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    addTransactions(2 * PAGE);
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
   });
 
   test.each([
@@ -213,113 +217,113 @@ describe("continues where the last search ended", () => {
     { between: ["new"], after: [], found: "new" },
     { between: [], after: ["newest"], found: "newest" },
   ])(
-    "after more than eight pages of newer transactions, with the marks $between below them and $after above them",
+    "finds $found after nine pages of newer transactions, with the marks $between below and $after above them",
     async ({ between, after, found }) => {
-      set(through("old"));
-      expect(await look()).toMatchObject({ found: { value: "old" } });
+      setMark(through("old"));
+      expect(await search()).toMatchObject({ found: { value: "old" } });
       await nextSlot();
-      for (const mark of between) set(through(mark));
-      fill(9 * PAGE);
-      expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 8 });
+      for (const mark of between) setMark(through(mark));
+      addTransactions(9 * PAGE);
+      expect(await search()).toEqual({ ...INCOMPLETE, calls: 8 });
       await nextSlot();
-      for (const mark of after) set(through(mark));
-      fill(5);
-      expect(await look()).toMatchObject({ isComplete: true, found: { value: found } });
-      expect(await look()).toMatchObject({ calls: 1 });
+      for (const mark of after) setMark(through(mark));
+      addTransactions(5);
+      expect(await search()).toMatchObject({ isComplete: true, found: { value: found } });
+      expect(await search()).toMatchObject({ calls: 1 });
     },
   );
 
-  test("after 24 memos, and a mark above the unread ones is enough", async () => {
-    set(through("old"));
+  test("continues after 24 memos, and stops at a mark above the unread ones", async () => {
+    setMark(through("old"));
     for (let i = 0; i < 30; i++) forge(through("forged"));
-    expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 25 });
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    expect(await search()).toEqual({ ...INCOMPLETE, calls: 25 });
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
     for (let i = 0; i < 24; i++) forge(through("forged"));
-    set(through("new"));
+    setMark(through("new"));
     for (let i = 0; i < 23; i++) forge(through("forged"));
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "new" } });
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 });
 
-describe("never takes a gap for the end of the history", () => {
+describe("a search does not mistake a gap for the end of the history", () => {
   test("if the node lists a transaction with a memo, but does not have it yet", async () => {
-    const mark = set(through("new"));
+    const mark = setMark(through("new"));
     const { transactions } = world.deps.chain;
     const figures = transactions.get(mark)!;
     transactions.delete(mark);
-    fill(2);
-    expect(await look()).toMatchObject(NOT_ALL_READ);
+    addTransactions(2);
+    expect(await search()).toMatchObject(INCOMPLETE);
     transactions.set(mark, figures);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "new" } });
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 
   test("if the node lacks a transaction that was read before", async () => {
-    fill(9 * PAGE);
-    await look();
+    addTransactions(9 * PAGE);
+    await search();
     const all = history();
     world.deps.chain.history.set(user.address, all.slice(0, 5_000));
-    await expect(look()).rejects.toMatchObject(BEHIND);
+    await expect(search()).rejects.toMatchObject(BEHIND);
     world.deps.chain.history.set(user.address, all);
-    expect(await look()).toMatchObject(NOTHING);
+    expect(await search()).toMatchObject(NOT_FOUND);
   });
 
   test("if the node is behind the newest transaction that was read, or behind the caller", async () => {
     await nextSlot();
     const slot = world.deps.chain.slot();
-    await expect(look(through(""), undefined, slot + 1)).rejects.toMatchObject(BEHIND);
-    fill(1);
-    expect(await look(through(""), undefined, slot)).toMatchObject(NOTHING);
+    await expect(search(through(""), undefined, slot + 1)).rejects.toMatchObject(BEHIND);
+    addTransactions(1);
+    expect(await search(through(""), undefined, slot)).toMatchObject(NOT_FOUND);
     world.deps.chain.slot = () => slot - 1;
-    await expect(look()).rejects.toMatchObject(BEHIND);
+    await expect(search()).rejects.toMatchObject(BEHIND);
   });
 
   test("if the newest transaction that was read is on a dropped fork", async () => {
-    set(through("old"));
+    setMark(through("old"));
     await nextSlot();
-    fill(1);
-    expect(await look()).toMatchObject({ found: { value: "old" } });
+    addTransactions(1);
+    expect(await search()).toMatchObject({ found: { value: "old" } });
     history().shift();
     await nextSlot();
-    fill(2);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    addTransactions(2);
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
   });
 
   test("if a dropped fork held the newest transaction, and the other fork has a mark in the same slot", async () => {
     await nextSlot();
-    fill(1);
-    expect(await look()).toMatchObject(NOTHING);
+    addTransactions(1);
+    expect(await search()).toMatchObject(NOT_FOUND);
     history().shift();
-    set(through("same slot"));
-    fill(PAGE);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
+    setMark(through("same slot"));
+    addTransactions(PAGE);
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
   });
 
-  test("and reads one page, not the whole history again, after a dropped fork", async () => {
-    set(through("old"));
-    fill(2 * PAGE);
+  test("if a dropped fork held the newest transaction, and it reads only one page again", async () => {
+    setMark(through("old"));
+    addTransactions(2 * PAGE);
     await nextSlot();
-    fill(1);
-    expect(await look()).toMatchObject({ found: { value: "old" } });
+    addTransactions(1);
+    expect(await search()).toMatchObject({ found: { value: "old" } });
     history().shift();
     await nextSlot();
-    fill(1);
-    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" }, calls: 1 });
+    addTransactions(1);
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" }, calls: 1 });
   });
 
   test("if the node is behind a transaction that an incomplete search has read", async () => {
-    fill(1);
-    await look();
-    const setUnread = () => world.deps.chain.transactions.delete(set(through("unread")));
+    addTransactions(1);
+    await search();
+    const setUnread = () => world.deps.chain.transactions.delete(setMark(through("unread")));
     await nextSlot();
     setUnread();
     await nextSlot();
-    fill(1);
+    addTransactions(1);
     const slot = world.deps.chain.slot();
-    expect(await look()).toMatchObject(NOT_ALL_READ);
+    expect(await search()).toMatchObject(INCOMPLETE);
     await nextSlot();
     setUnread();
-    expect(await look()).toMatchObject(NOT_ALL_READ);
+    expect(await search()).toMatchObject(INCOMPLETE);
     world.deps.chain.slot = () => slot - 1;
-    await expect(look()).rejects.toMatchObject(BEHIND);
+    await expect(search()).rejects.toMatchObject(BEHIND);
   });
 });

@@ -273,7 +273,10 @@ describe("the order of two payments", () => {
 
 describe("the note of a batch", () => {
   const batchOf = (through: string, microUsd = [1_000_000n], by: string | null = user.address) => ({
-    ...{ by, wallet: user.address, through, microUsd },
+    by,
+    wallet: user.address,
+    through,
+    microUsd,
   });
   const check = (batch: ReturnType<typeof batchOf>, after?: string) =>
     refuseStaleBatch(world.deps, { ...batch, after });
@@ -327,7 +330,8 @@ describe("the note of a batch", () => {
   test("refuses a payment that the wallet did not sign, and names the field", async () => {
     const message = "names no confirmed transaction that userPubkey signed";
     await expect(check(batchOf("unknown"))).rejects.toMatchObject({
-      ...{ code: "invalid_request", message: `through: ${message}.` },
+      code: "invalid_request",
+      message: `through: ${message}.`,
       details: { issues: [{ path: "through", message }] },
     });
   });
@@ -335,8 +339,12 @@ describe("the note of a batch", () => {
 
 describe("the note of a built message", () => {
   const built = (changes = {}) => ({
-    ...{ wallet: user.address, mark: { value: "payment" }, recentBlockhash: "blockhash" },
-    ...{ saved: 1_000_000n, fee: 5_000n, ...changes },
+    wallet: user.address,
+    mark: { value: "payment" },
+    recentBlockhash: "blockhash",
+    saved: 1_000_000n,
+    fee: 5_000n,
+    ...changes,
   });
 
   const builtFrom = (by: string) => ({ by, wallet: user.address, through: "payment", microUsd: [1n] });

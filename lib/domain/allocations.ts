@@ -1,0 +1,27 @@
+import { ASSET_SYMBOLS, type AssetSymbol } from "./assets";
+import { roundToMicro } from "./money";
+
+/** A share of the investable balance. The share of SOL stays as it is. */
+export interface Allocation {
+  asset: AssetSymbol;
+  /** Percent, above 0. */
+  pct: number;
+}
+
+/** Maximum number of allocations: one for each asset. */
+export const MAX_ALLOCATIONS = ASSET_SYMBOLS.length;
+
+export type AllocationFault = "repeated_asset" | "decimals" | "sum";
+
+/**
+ * Lists the rules that allocations break: distinct assets, at most six decimals per percent, and a sum of exactly 100.
+ * Compares in millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100.
+ */
+export function listAllocationFaults(allocations: readonly Allocation[]): AllocationFault[] {
+  const percents = allocations.map(({ pct }) => pct);
+  const faults: AllocationFault[] = [];
+  if (new Set(allocations.map(({ asset }) => asset)).size < allocations.length) faults.push("repeated_asset");
+  if (percents.some((pct) => pct !== roundToMicro(pct))) faults.push("decimals");
+  if (roundToMicro(percents.reduce((sum, pct) => sum + pct, 0)) !== 100) faults.push("sum");
+  return faults;
+}
