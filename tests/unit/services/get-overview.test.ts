@@ -40,7 +40,7 @@ const read = async (
   return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
 };
 
-function savers() {
+function stageWallets() {
   const deps = fakeDeps();
   deps.chain.accounts.set(ME, solAccount(2_000_000_000n)).set(SAVINGS, solAccount(80_000_000n));
   for (const [wallet, byte] of [ME, SAVINGS].map((wallet, i) => [wallet, i + 1] as const)) {
@@ -56,9 +56,9 @@ function savers() {
   return deps;
 }
 
-describe("in one call", () => {
-  test("returns what the single operations return, with the activity of the service wallet", async () => {
-    const deps = savers();
+describe("getOverview", () => {
+  test("returns the same parts as the single operations", async () => {
+    const deps = stageWallets();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await read(deps)).toEqual({
       walletAddress: ME,
@@ -70,8 +70,13 @@ describe("in one call", () => {
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
       spending: {
-        ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
-        ...{ items: [], batches: [], nextBefore: null },
+        payments: 0,
+        totalUsd: 0,
+        savedThrough: null,
+        isComplete: true,
+        items: [],
+        batches: [],
+        nextBefore: null,
       },
       pauses: [],
       unavailable: [],
@@ -79,17 +84,17 @@ describe("in one call", () => {
     expect([activity.items.length, activity.nextBefore !== null]).toEqual([5, true]);
   });
 
-  test("shows the user's own activity without a service wallet, and nothing is missing", async () => {
-    const { serviceWallet, savings, activity, unavailable } = await read(savers(), {});
+  test("returns the user's own activity without a service wallet", async () => {
+    const { serviceWallet, savings, activity, unavailable } = await read(stageWallets(), {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("one round starts all reads, and reads each wallet's balances once", async () => {
-    const deps = savers();
+  test("starts all reads in one round and reads each wallet's balances once", async () => {
+    const deps = stageWallets();
     const [first] = await recordRounds(deps, () => read(deps));
-    const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
-    expect(own).toEqual([
+    const nodeCalls = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
+    expect(nodeCalls).toEqual([
       "rpc.readAccounts",
       "rpc.readAccounts",
       "rpc.readSignatures",
@@ -102,7 +107,7 @@ describe("in one call", () => {
 });
 
 test("makes one node call for a known wallet while its balances stay the same", async () => {
-  const { calls, deps, lamports } = countedNode();
+  const { calls, deps, lamports } = createCountingNode();
   const readOnce = async () => {
     calls.length = 0;
     await runFor(1_000, deps, read(deps));
@@ -117,8 +122,8 @@ test("makes one node call for a known wallet while its balances stay the same", 
   expect(await readOnce()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
 });
 
-/** The real client of the chain on a node that has two wallets, without transactions. */
-function countedNode() {
+/** Runs the real RPC client against a node that knows two wallets without transactions and counts the calls. */
+function createCountingNode() {
   const deps = fakeDeps();
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
@@ -140,20 +145,25 @@ function countedNode() {
   return { calls, deps, lamports };
 }
 
-describe("what was spent and is not saved yet", () => {
+describe("the spending that is not saved yet", () => {
   test("is the sum of the batches, and incomplete while a payment has no value", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
-    const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
+    const readSummary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
-    expect(await summary()).toEqual({
-      ...{ payments: 2, totalUsd: 31.83, savedThrough: null, isComplete: true },
-      ...{ items, batches, nextBefore },
+    expect(await readSummary()).toEqual({
+      payments: 2,
+      totalUsd: 31.83,
+      savedThrough: null,
+      isComplete: true,
+      items,
+      batches,
+      nextBefore,
     });
     deps.quoted.current = null;
     pay(1.5);
-    expect(await summary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
+    expect(await readSummary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
   });
 
   test("is not complete while a payment behind many others could not be valued", async () => {
@@ -165,8 +175,8 @@ describe("what was spent and is not saved yet", () => {
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 
-  test("is null without credentials, says so and costs nothing", async () => {
-    const deps = savers();
+  test("is null without credentials and costs no call", async () => {
+    const deps = stageWallets();
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
@@ -175,7 +185,7 @@ describe("what was spent and is not saved yet", () => {
 });
 
 test("names what the operator has paused, with the reason", async () => {
-  const deps = savers();
+  const deps = stageWallets();
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
@@ -186,7 +196,7 @@ describe("a part that fails is null with a reason, never empty, and the other pa
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
   ])("%s fails", async (method, missing) => {
-    const deps = savers();
+    const deps = stageWallets();
     deps.before = failCalls(method);
     const overview = await read(deps);
     expect(overview.unavailable).toEqual(
@@ -197,7 +207,7 @@ describe("a part that fails is null with a reason, never empty, and the other pa
   });
 
   test("a slow part is given up after 4 of the 5 seconds of a request", async () => {
-    const deps = savers();
+    const deps = stageWallets();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
     expect(activity).toBeNull();
@@ -209,7 +219,7 @@ describe("a part that fails is null with a reason, never empty, and the other pa
   });
 
   test("a bug of the service is not reported as a missing part", async () => {
-    const deps = savers();
+    const deps = stageWallets();
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");
     };

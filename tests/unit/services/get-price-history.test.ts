@@ -8,8 +8,8 @@ import { failCalls, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
   getPriceHistoryContract.data.parse(await getPriceHistory(deps, parseInput(getPriceHistoryContract, query)));
 
-/** A reading a day for so many days, the last of them yesterday; the SOL price is their number. */
-function withDays(count: number) {
+/** Stages one reading per day up to yesterday. The SOL prices are 1, 2, 3 and so on. */
+function stageDays(count: number) {
   const deps = fakeDeps();
   const now = deps.clock.now();
   deps.daily = Array.from({ length: count }, (_, i) => ({
@@ -20,9 +20,9 @@ function withDays(count: number) {
   return deps;
 }
 
-describe("the days' prices and the current one", () => {
-  test("oldest first, the current price last, and where they are from", async () => {
-    const deps = withDays(2);
+describe("a price history", () => {
+  test("lists the prices oldest first with the current one last, and names their source", async () => {
+    const deps = stageDays(2);
     const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
     expect(await read(deps)).toEqual({
       asset: "SOL",
@@ -35,13 +35,13 @@ describe("the days' prices and the current one", () => {
     });
   });
 
-  test("only so many days back", async () => {
-    const { points } = await read(withDays(50), { asset: "SOL", days: 7 });
+  test("starts the requested number of days ago", async () => {
+    const { points } = await read(stageDays(50), { asset: "SOL", days: 7 });
     expect(points!.map(({ usd }) => usd)).toEqual([44, 45, 46, 47, 48, 49, 50, 150]);
   });
 
-  test("five years are 400 points, evenly apart, the first and the last among them", async () => {
-    const { points } = await read(withDays(1_825), { asset: "SOL", days: 1_825 });
+  test("thins five years out to 400 evenly spaced points that include the first and the last", async () => {
+    const { points } = await read(stageDays(1_825), { asset: "SOL", days: 1_825 });
     expect(points).toHaveLength(400);
     expect(points![0]!.usd).toBe(1);
     expect(points!.at(-1)!.usd).toBe(150);
@@ -49,9 +49,9 @@ describe("the days' prices and the current one", () => {
     expect(new Set(gaps)).toEqual(new Set([4, 5]));
   });
 
-  test("returns all assets at once, including one without a history", async () => {
-    const { asset, points, series } = await read(withDays(3), { asset: "all" });
-    expect(await read(withDays(3), {})).toEqual(await read(withDays(3), { asset: "all" }));
+  test("contains all assets by default, including one without a history", async () => {
+    const { asset, points, series } = await read(stageDays(3), { asset: "all" });
+    expect(await read(stageDays(3), {})).toEqual(await read(stageDays(3), { asset: "all" }));
     expect([asset, points]).toEqual(["all", undefined]);
     expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual([
       ["BTC", 4],
@@ -63,21 +63,21 @@ describe("the days' prices and the current one", () => {
   });
 });
 
-describe("what is not known", () => {
-  test("the past is returned alone without a current price", async () => {
-    const deps = withDays(2);
+describe("missing prices", () => {
+  test("without a current price, the history ends with the last day", async () => {
+    const deps = stageDays(2);
     deps.quoted.current = null;
     expect((await read(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
   });
 
-  test("has no points and no source", async () => {
+  test("without any price, the history has no points and no source", async () => {
     const deps = fakeDeps();
     deps.quoted.current = null;
     expect(await read(deps)).toEqual({ asset: "SOL", source: null, points: [] });
   });
 
   test("a history that cannot be read is an error, never an empty one", async () => {
-    const deps = withDays(2);
+    const deps = stageDays(2);
     deps.before = failCalls("readSeries");
     await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
