@@ -6,16 +6,16 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
-test("uses the front proxy's x-request-id and passes it on", () => {
+test("uses and forwards the front proxy's x-request-id", () => {
   const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY);
   expect(trace).toEqual({ requestId: "Root-1.67_a", forwardedHeaders: { "x-request-id": "Root-1.67_a" } });
 });
 
 test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
-  "makes its own id instead of %j",
-  (sent) => {
+  "creates a request id instead of using the invalid %j",
+  (invalidId) => {
     const { requestId, forwardedHeaders } = readTrace(
-      { get: (name) => (name === "x-request-id" ? sent : null) },
+      { get: (name) => (name === "x-request-id" ? invalidId : null) },
       PROXY,
     );
     expect(requestId).toMatch(UUID);
@@ -23,19 +23,19 @@ test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   },
 );
 
-test("ignores a caller's x-request-id where there is no front proxy", () => {
-  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "mine" }), { kind: "socket" });
+test("ignores a caller's x-request-id without a front proxy", () => {
+  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "caller-id" }), { kind: "socket" });
   expect(requestId).toMatch(UUID);
   expect(forwardedHeaders).toBeNull();
 });
 
-test("logs the trace of a valid traceparent and passes it on unchanged, with the request's id", () => {
+test("logs a valid traceparent's trace and forwards it unchanged", () => {
   const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
   expect(traceId).toBe(TRACE);
   expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: PARENT });
 });
 
-test("logs a caller's trace where there is no front proxy, and passes nothing on", () => {
+test("logs a caller's trace without a front proxy, but forwards nothing", () => {
   const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
   expect(traceId).toBe(TRACE);
   expect(forwardedHeaders).toBeNull();
