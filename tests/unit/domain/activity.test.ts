@@ -68,7 +68,7 @@ describe("activity types", () => {
     });
   });
 
-  test("reports an app's payment with a round-up as a round-up, and as a deposit to the shop", () => {
+  test("reports an app's payment with a round-up as a round-up to the payer and a deposit to the shop", () => {
     const shop = PROGRAM!;
     const purchase = {
       ...createFigures([
@@ -145,15 +145,15 @@ describe("activity types", () => {
   });
 
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
-    const sent = createFigures(
+    const tokenTransfer = createFigures(
       [
         [ME!, 1_000_000n, 1_000_000n + RENT - FEE],
         [ACCOUNT!, RENT, 0n],
       ],
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
-    expect(decode(sent)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
-    expect(findValuedAmounts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
+    expect(decode(tokenTransfer)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
+    expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
@@ -200,7 +200,7 @@ describe("activity types", () => {
     expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
-  test("reports a fee alone as other, and a mention of the wallet as untouched", () => {
+  test("reports a fee alone as other", () => {
     const failed = createFigures([
       [ME!, 10_000n, 5_000n],
       [PROGRAM!, 1n, 1n],

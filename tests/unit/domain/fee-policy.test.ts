@@ -179,7 +179,7 @@ describe("carriesFee", () => {
     expect(hasFee([deposit, createMovement(user, stranger, 10n ** 12n)])).toBe(false);
   });
 
-  test("accepts exactly 0.25 % of the deposit above the rent minimum, and refuses one lamport less", () => {
+  test("requires exactly 0.25 % of the deposit above the rent minimum", () => {
     expect(hasFee([deposit, createMovement(user, collector, due)])).toBe(true);
     expect(hasFee([createMovement(user, collector, due), deposit])).toBe(true);
     expect(hasFee([deposit, createMovement(user, collector, due - 1n)])).toBe(false);
@@ -197,7 +197,7 @@ describe("carriesFee", () => {
     expect(hasFee([...parts, createMovement(user, collector, due - 1n)])).toBe(false);
   });
 
-  test("accepts a transfer of 0 lamports when no fee is due, but refuses a missing transfer", () => {
+  test("requires a transfer, of 0 lamports or more, even when no fee is due", () => {
     for (const lamports of [0n, 1n, RENT, RENT + 399n]) {
       expect(hasFee([createMovement(user, service, lamports), createMovement(user, collector, 0n)])).toBe(true);
       expect(hasFee([createMovement(user, service, lamports)])).toBe(false);
@@ -205,7 +205,7 @@ describe("carriesFee", () => {
     expect(hasFee([createMovement(user, service, RENT + 400n), createMovement(user, collector, 0n)])).toBe(false);
   });
 
-  test("requires no fee for a service wallet that pays itself, but for a payment from another service wallet", () => {
+  test("requires a fee for a payment from another service wallet, but not from the wallet itself", () => {
     expect(hasFee([createMovement(service, service, 10n ** 12n)])).toBe(true);
     expect(hasFee([createMovement(service2, service, RENT + invested)])).toBe(false);
   });

@@ -173,7 +173,7 @@ describe("computeValueMicroUsd", () => {
   });
 });
 
-test("sums of dollars lose their floating-point noise, and required cents are rounded up", () => {
+test("sums of dollars are rounded without floating-point noise", () => {
   expect(roundToMicro(0.1 + 0.2)).toBe(0.3);
   expect(ceilToCents(0.07)).toBe(0.07);
   expect(ceilToCents(0.1 + 0.2)).toBe(0.3);

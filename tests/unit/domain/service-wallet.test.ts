@@ -30,7 +30,7 @@ describe("the published vectors", () => {
     expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
   });
 
-  test.each(published.vectors)("match any client with HKDF and Ed25519: $owner", (vector) => {
+  test.each(published.vectors)("match the keys of any client with HKDF and Ed25519 (owner $owner)", (vector) => {
     const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
     expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
     const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
@@ -41,7 +41,7 @@ describe("the published vectors", () => {
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
   });
 
-  test.each(published.vectors)("match the service: $owner", (vector) => {
+  test.each(published.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
     expect(hex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
     expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index)).toBe(servicePublicKey);

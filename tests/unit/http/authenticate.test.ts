@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createAuthText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { DAY_MS, HOUR_MS, type MadeKey, makeKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
+import { HOUR_MS, makeKey, type NewKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
@@ -126,7 +127,7 @@ describe("authenticate", () => {
 });
 
 describe("the time of a key's last use", () => {
-  const keyHeaders = ({ apiKey }: MadeKey) => new Headers({ "x-api-key": apiKey });
+  const keyHeaders = ({ apiKey }: NewKey) => new Headers({ "x-api-key": apiKey });
   const isUseRecord = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
   const readLastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;

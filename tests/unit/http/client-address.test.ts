@@ -123,9 +123,11 @@ describe("findClientAddress behind proxies", () => {
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
-    const forged = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), { maxLength: 8 });
+    const forgedLists = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), {
+      maxLength: 8,
+    });
     const property = fc.property(
-      forged,
+      forgedLists,
       fc.ipV4(),
       fc.array(fc.ipV4(), { maxLength: 3 }),
       (forgedEntries, client, proxies) => {

@@ -81,7 +81,7 @@ describe("a static key with its own limit", () => {
     };
   }
 
-  test("counts calls from every address, and its upstream calls count for the key", async () => {
+  test("counts calls from every address, and upstream calls, by key", async () => {
     const call = stageGuardedRoute(`shop:${KEY}:2`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
     expect(await call(OUTSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "0"]);

@@ -10,6 +10,7 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import {
+  createSwapPlan,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
@@ -18,10 +19,9 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  swapPlan,
   unitPrice,
 } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const EMPTY_RENT = 650_240n;
@@ -35,7 +35,10 @@ function stageHolding(lamports: bigint, btc = BTC_BALANCE): FakeDeps {
   const deps = fakeDeps();
   deps.chain.accounts.set(wallet, solAccount(lamports));
   const { mint } = ASSETS.BTC;
-  deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, btc, TOKEN_RENT));
+  deps.chain.accounts.set(
+    deriveAssociatedTokenAddress(wallet, mint),
+    createTokenAccount(mint, wallet, btc, TOKEN_RENT),
+  );
   return deps;
 }
 
@@ -49,25 +52,25 @@ async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof b
 const AMPLE_LAMPORTS = 10_000_000n;
 
 describe("ready", () => {
-  test("every asset sells in full into SOL and USDC, and the client verifies the same amounts in the bytes", async () => {
+  test("every asset sells in full into SOL and USDC for amounts that the client verifies in the bytes", async () => {
     for (const into of SALE_TARGETS) {
       for (const asset of SOLD_ASSETS.filter((symbol) => symbol !== into)) {
         const deps = stageHolding(AMPLE_LAMPORTS);
         const { mint } = ASSETS[asset];
         deps.chain.accounts.set(
           deriveAssociatedTokenAddress(wallet, mint),
-          tokenAccount(mint, wallet, BTC_BALANCE, TOKEN_RENT),
+          createTokenAccount(mint, wallet, BTC_BALANCE, TOKEN_RENT),
         );
-        const built = await sell(deps, { asset, into });
-        expect(built).toMatchObject({
+        const answer = await sell(deps, { asset, into });
+        expect(answer).toMatchObject({
           ready: true,
           reason: null,
           neededLamports: 0,
           balanceAmount: String(BTC_BALANCE),
         });
         const terms = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
-        expect(verifySale(built, { ...terms, prices: PRICES_USD })).toMatchObject({ inputAmount: BTC_BALANCE });
-        expect(built.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
+        expect(verifySale(answer, { ...terms, prices: PRICES_USD })).toMatchObject({ inputAmount: BTC_BALANCE });
+        expect(answer.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
       }
     }
   });
@@ -77,7 +80,7 @@ describe("ready", () => {
     const requests: SwapRequest[] = [];
     deps.plan = (request) => {
       requests.push(request);
-      return swapPlan(request);
+      return createSwapPlan(request);
     };
     const { transactions } = await sell(deps, { amount: "345", slippageBps: 250 });
     const pair = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
@@ -89,7 +92,10 @@ describe("ready", () => {
     const deps = stageHolding(AMPLE_LAMPORTS);
     const { mint } = ASSETS.USDC;
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
-    deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, 1n, TOKEN_RENT));
+    deps.chain.accounts.set(
+      deriveAssociatedTokenAddress(wallet, mint),
+      createTokenAccount(mint, wallet, 1n, TOKEN_RENT),
+    );
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
   });
 
@@ -98,9 +104,9 @@ describe("ready", () => {
     const property = fc.asyncProperty(price, fc.constantFrom(...SALE_TARGETS), async (microLamports, into) => {
       const units = 30_000n;
       const spent = (microLamports * ((units * 120n) / 100n) + 999_999n) / 1_000_000n;
-      const left = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
-      const deps = stageHolding(left);
-      deps.plan = (request) => swapPlan(request, [unitPrice(microLamports)]);
+      const remaining = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
+      const deps = stageHolding(remaining);
+      deps.plan = (request) => createSwapPlan(request, [unitPrice(microLamports)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: Number(units) });
       expect(await sell(deps, { into })).toMatchObject({ ready: true });
     });
@@ -120,8 +126,8 @@ describe("not ready", () => {
     ["holds less than the amount", BTC_BALANCE, { amount: String(BTC_BALANCE + 1n) }, /holds only 0\.00012345 BTC/],
   ])("a wallet that %s gets the reason without requesting a plan", async (_what, btc, fields, reason) => {
     const deps = stageHolding(AMPLE_LAMPORTS, btc);
-    const built = await sell(deps, fields);
-    expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
+    const answer = await sell(deps, fields);
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
@@ -141,7 +147,7 @@ describe("not ready", () => {
 
   test("the missing SOL includes the real network fee", async () => {
     const deps = stageHolding(BASE_FEE + TOKEN_RENT);
-    deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000_000n)]);
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });
     expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
   });
@@ -149,12 +155,12 @@ describe("not ready", () => {
   test("a sale for half of what the price promises is neither built nor simulated", async () => {
     const deps = stageHolding(AMPLE_LAMPORTS);
     deps.plan = (request) => {
-      const fair = swapPlan(request);
+      const fair = createSwapPlan(request);
       const outputAmount = fair.outputAmount / 2n;
       return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
     };
-    const built = await sell(deps);
-    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
+    const answer = await sell(deps);
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 

@@ -15,6 +15,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
+  createSwapPlan,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
@@ -24,10 +25,9 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  swapPlan,
   unitPrice,
 } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
@@ -43,7 +43,7 @@ function stageHolding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
   if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
   for (const asset of open) {
     const { mint } = ASSETS[asset];
-    const account = tokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
+    const account = createTokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
     deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet.address, mint), account);
   }
   return deps;
@@ -90,10 +90,10 @@ describe("not ready", () => {
 
   test("a balance that the costs would use up returns the costs", async () => {
     const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
-    const built = await build(stageHolding(costs), { threshold: 0.01 });
-    expect(built).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
-    expect(built.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
-    expect(BigInt(sumParts(built))).toBe(costs);
+    const answer = await build(stageHolding(costs), { threshold: 0.01 });
+    expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
+    expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
+    expect(BigInt(sumParts(answer))).toBe(costs);
     expect(await build(stageHolding(costs + 1n), { threshold: 0.01 })).toMatchObject({
       ready: true,
       swappableLamports: 1,
@@ -117,7 +117,7 @@ describe("not ready", () => {
       const buildAt = (lamports: bigint) => {
         const deps = stageHolding(lamports);
         deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
-        deps.plan = (request) => swapPlan(request, [], usd);
+        deps.plan = (request) => createSwapPlan(request, [], usd);
         return build(deps, { allocations, threshold });
       };
       const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
@@ -134,28 +134,28 @@ describe("not ready", () => {
 
   test("an allocation of SOL alone has nothing to swap", async () => {
     const deps = stageHolding(SOL);
-    const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
+    const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
     const reason = expect.stringContaining("nothing to swap");
-    expect(built).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
+    expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
   test("a swap for half the output that the price promises is neither built nor simulated", async () => {
     const deps = stageHolding(SOL);
     deps.plan = (request) => {
-      const fair = swapPlan(request);
+      const fair = createSwapPlan(request);
       const outputAmount = request.outputMint === ASSETS.ETH.mint ? fair.outputAmount / 2n : fair.outputAmount;
       return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
     };
     expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
     deps.calls.length = 0;
-    const built = await build(deps, {
+    const answer = await build(deps, {
       allocations: [
         { asset: "BTC", pct: 50 },
         { asset: "ETH", pct: 50 },
       ],
     });
-    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
@@ -166,9 +166,9 @@ describe("not ready", () => {
     const disputed = stageHolding(SOL);
     disputed.quoted.current = pricesAt(disputed.clock.now(), { doubts: { SOL: "disputed" } });
     await expect(build(disputed)).rejects.toMatchObject({ code: "price_stale" });
-    const missing = stageHolding(SOL);
-    missing.quoted.current = pricesAt(missing.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
-    await expect(build(missing)).rejects.toMatchObject({
+    const incomplete = stageHolding(SOL);
+    incomplete.quoted.current = pricesAt(incomplete.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
+    await expect(build(incomplete)).rejects.toMatchObject({
       code: "price_stale",
       message: expect.stringContaining("BTC"),
     });
@@ -188,7 +188,7 @@ describe("not ready", () => {
 });
 
 describe("the division of the balance", () => {
-  test("lamports at the address of a token account do not open it, and the rest of its deposit stays reserved", async () => {
+  test("lamports at the address of an unopened token account only reduce its deposit", async () => {
     const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
     for (const [sent, deposit] of [
       [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
@@ -196,9 +196,9 @@ describe("the division of the balance", () => {
     ] as const) {
       const deps = stageHolding(SOL);
       deps.chain.accounts.set(account, solAccount(sent));
-      const built = await build(deps);
-      expect(BigInt(built.costs.tokenAccountDepositLamports)).toBe(deposit);
-      expect(BigInt(sumParts(built))).toBe(SOL);
+      const answer = await build(deps);
+      expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(deposit);
+      expect(BigInt(sumParts(answer))).toBe(SOL);
     }
   });
 
@@ -213,7 +213,7 @@ describe("the division of the balance", () => {
       return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
     });
 
-  test("swappable amount, fee, deposits and reserve add up to the balance, and the inputs to the swappable amount", async () => {
+  test("swappable amount, fee, deposits and reserve add up to the balance", async () => {
     const world = fc.record({
       balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
       allocations: randomAllocations,
@@ -223,22 +223,22 @@ describe("the division of the balance", () => {
     });
     const property = fc.asyncProperty(world, async ({ balance, allocations, open, price, units }) => {
       const deps = stageHolding(balance, ...open);
-      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
-      const built = await build(deps, { allocations, threshold: 0.01 });
-      const { costs, swappableLamports, transactions } = built;
+      const answer = await build(deps, { allocations, threshold: 0.01 });
+      const { costs, swappableLamports, transactions } = answer;
       const bought = allocations.filter(({ asset }) => asset !== "SOL");
-      const missing = bought.filter(({ asset }) => !open.includes(asset)).length;
-      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missing) * TOKEN_RENT);
+      const missingAccounts = bought.filter(({ asset }) => !open.includes(asset)).length;
+      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
       expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
-      expect(built.ready).toBe(built.reason === null);
-      if (!built.ready) {
+      expect(answer.ready).toBe(answer.reason === null);
+      if (!answer.ready) {
         expect(transactions).toEqual([]);
         if (bought.length > 0 && swappableLamports === 0)
-          expect(BigInt(sumParts(built))).toBeGreaterThanOrEqual(balance);
+          expect(BigInt(sumParts(answer))).toBeGreaterThanOrEqual(balance);
         return;
       }
-      expect(BigInt(sumParts(built))).toBe(balance);
+      expect(BigInt(sumParts(answer))).toBe(balance);
       expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
       const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
       const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
@@ -278,15 +278,15 @@ describe("the division of the balance", () => {
     const requestLog: SwapRequest[] = [];
     deps.plan = (request) => {
       requestLog.push(request);
-      return swapPlan(request);
+      return createSwapPlan(request);
     };
-    const built = await build(deps, { slippageBps: 250 });
+    const answer = await build(deps, { slippageBps: 250 });
     const { mint: outputMint } = ASSETS.BTC;
-    const amount = BigInt(built.swappableLamports);
+    const amount = BigInt(answer.swappableLamports);
     expect(requestLog).toEqual([
       { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address },
     ]);
-    expect(built.transactions[0]).toMatchObject({
+    expect(answer.transactions[0]).toMatchObject({
       asset: "BTC",
       pct: 100,
       quote: { slippageBps: 250, priceUsd: 100_000 },
@@ -318,7 +318,7 @@ describe("the transactions", () => {
     });
     const property = fc.asyncProperty(venue, async ({ price, used }) => {
       const deps = stageHolding(SOL);
-      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
       const { transactions, costs } = await build(deps);
       const { limits, prices } = readBudget(transactions[0]!.transaction);
@@ -335,23 +335,23 @@ describe("the transactions", () => {
   test("spend and reserve at most the priority fee of the settings", async () => {
     const deps = stageHolding(SOL);
     deps.maxPriorityFeeLamports = 30n;
-    deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000_000n)]);
     const answer = await build(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
-  test("keep a modest unit price of the venue, and get none if the venue names none", async () => {
+  test("keep a modest unit price of the venue", async () => {
     const deps = stageHolding(SOL);
-    deps.plan = (request) => swapPlan(request, [unitPrice(1_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000n)]);
     expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
-    deps.plan = (request) => swapPlan(request);
+    deps.plan = (request) => createSwapPlan(request);
     const plain = await build(deps);
     expect(readBudget(plain.transactions[0]!.transaction).prices).toEqual([]);
     expect(plain.costs.networkFeeLamports).toBe(5_000);
   });
 
-  test("are simulated first, and one that would fail is refused with the reason", async () => {
+  test("are refused with the reason if their simulation fails", async () => {
     const deps = stageHolding(SOL);
     deps.chain.simulation = () => ({
       error: { InstructionError: [2, { Custom: 6001 }] },
@@ -392,7 +392,7 @@ describe("the transactions", () => {
     ["whose program address is not base58", { ...oversize, programId: "0OIl" }],
   ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
     const deps = stageHolding(SOL);
-    deps.plan = (request) => swapPlan(request, [instruction]);
+    deps.plan = (request) => createSwapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
@@ -408,7 +408,7 @@ describe("the transactions", () => {
       const requests: SwapRequest[] = [];
       deps.plan = (request) => {
         requests.push(request);
-        return swapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversize] : []);
+        return createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversize] : []);
       };
       const [swap] = (await build(deps)).transactions;
       expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(requestedLimits);
@@ -421,11 +421,11 @@ describe("the transactions", () => {
     const deps = stageHolding(SOL);
     deps.plan = (request) =>
       request.maxAccounts
-        ? swapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
-        : swapPlan(request, [oversize]);
+        ? createSwapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        : createSwapPlan(request, [oversize]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.plan = (request) => {
-      const plan = swapPlan(request, request.maxAccounts ? [] : [oversize]);
+      const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversize]);
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };
     expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });

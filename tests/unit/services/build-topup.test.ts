@@ -11,8 +11,8 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
-  confirmedAt,
+  createBlockhash,
+  createConfirmedState,
   type FakeDeps,
   fakeDeps,
   listSends,
@@ -42,18 +42,18 @@ async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
 const MEMO = "roundup:1:topup:2026-W47";
 const TERMS: RequestedTopup = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
 
-test("any amount is saved with a fee of 0.25 % of it, and the client verifies both in the bytes", async () => {
+test("any amount is saved with a fee of 0.25 % that the client verifies in the bytes", async () => {
   const cents = fc.integer({ min: 50, max: 1_000_000 });
   const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
     const amountUsd = amount / 100;
-    const built = await topup(stageRichWallets(), { amountUsd, ...(period && { period }) });
-    const { breakdown } = built;
+    const answer = await topup(stageRichWallets(), { amountUsd, ...(period && { period }) });
+    const { breakdown } = answer;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
     expect(breakdown.roundUpLamports).toBe(Number((BigInt(amount) * 10_000_000n) / 150n));
     expect(breakdown.serviceFeeLamports).toBe(Math.floor(breakdown.roundUpLamports / 400));
     expect(breakdown.serviceFeeLamports + breakdown.userInvestmentLamports).toBe(breakdown.roundUpLamports);
     const memo = period && `roundup:1:topup:${period}`;
-    expect(verifyTopup(built, { ...TERMS, amountUsd, memo }).roundUpUsd).toBe(amountUsd);
+    expect(verifyTopup(answer, { ...TERMS, amountUsd, memo }).roundUpUsd).toBe(amountUsd);
   });
   await fc.assert(property);
 });
@@ -66,10 +66,10 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
 ])("the client refuses the top-up if %s was requested", async (_what, changes, reason) => {
-  const built = await topup(stageRichWallets(), { period: "2026-W47" });
+  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
   const terms = { ...TERMS, memo: MEMO };
-  expect(catchReason(() => verifyTopup(built, terms))).toBeNull();
-  expect(catchReason(() => verifyTopup(built, { ...terms, ...changes }))).toBe(reason);
+  expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
+  expect(catchReason(() => verifyTopup(answer, { ...terms, ...changes }))).toBe(reason);
 });
 
 const thief = testWallet("thief").address;
@@ -102,20 +102,20 @@ test.each<[string, Reason | null, Change]>([
     (saving) => [saving, createSystemTransfer(user.address, thief, 1n), ownMemo],
   ],
 ])("the client judges a top-up %s as %s", async (_what, reason, change) => {
-  const built = await topup(stageRichWallets(), { period: "2026-W47" });
-  const instructions = change(...(built.instructions as [InstructionLike, InstructionLike]));
-  const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: blockhashOf(1) });
-  const transaction = { ...built.transaction!, base64: toBase64(bytes) };
-  const hostile = { ...built, transaction, unsigned: transaction };
+  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
+  const instructions = change(...(answer.instructions as [InstructionLike, InstructionLike]));
+  const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: createBlockhash(1) });
+  const transaction = { ...answer.transaction!, base64: toBase64(bytes) };
+  const hostile = { ...answer, transaction, unsigned: transaction };
   expect(catchReason(() => verifyTopup(hostile, { ...TERMS, memo: MEMO }))).toBe(reason);
 });
 
-test("a period gets one top-up, and then none is built for it", async () => {
+test("a period with a landed top-up gets no other one", async () => {
   const deps = stageRichWallets();
   const sign = async (request: Record<string, unknown>) =>
     signTransaction(Buffer.from((await topup(deps, request)).transaction!.base64, "base64"), user);
   const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(6) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
   expect(await post(deps, first)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;
   await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });
@@ -125,7 +125,7 @@ test("a period gets one top-up, and then none is built for it", async () => {
   expect((await topup(deps)).affordable).toBe(true);
 });
 
-test("400: a period is refused one period after its end, and a name without dates never", async () => {
+test("400: a period is refused one period after its end", async () => {
   const deps = stageRichWallets();
   const closesAt = Date.parse("2026-11-30T00:00:00Z");
   await deps.clock.advance(closesAt - 1 - deps.clock.now());

@@ -14,7 +14,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
+  createBlockhash,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -92,7 +92,7 @@ const createBtc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount })
 const decodeBytes = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
 
 describe("the reads of a build", () => {
-  test("take two rounds, and then one simulation", async () => {
+  test("take two rounds before the simulation", async () => {
     const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
@@ -108,7 +108,7 @@ describe("the reads of a build", () => {
     ]);
   });
 
-  test("take one round without tokens, and a simulation only if the build is ready", async () => {
+  test("take one round without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
     expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const empty = stageWallet(0n);
@@ -136,7 +136,7 @@ describe("the reads of a build", () => {
 });
 
 describe("figures", () => {
-  test("an account returns the deposit that it holds, and a new one costs the current rent", async () => {
+  test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
     // The account was opened when rent was higher.
     const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
     const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
@@ -194,7 +194,7 @@ describe("figures", () => {
 });
 
 describe("the priority fee", () => {
-  test("is itemised per transaction and in total, and verified by the client", async () => {
+  test("is itemised per transaction and in total, as the client verifies", async () => {
     const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
     const requests: string[][] = [];
     deps.priorityFees = {
@@ -283,7 +283,7 @@ describe("keepRentMinimum", () => {
   const REMAINING_LAMPORTS = Number(RENT_MIN) + 5_000;
   const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
-  test("keeps the rent minimum and every token account, and sends supported assets and the spare SOL", async () => {
+  test("keeps the rent minimum and every token account of the wallet", async () => {
     const unsupported = { mint: testWallet("junk").address, amount: 9n };
     const deps = stageWallet(10n ** 9n, [usdc, unsupported, { mint: testWallet("empty").address, amount: 0n }]);
     const answer = await build(deps, { all: true, keepRentMinimum: true });
@@ -363,12 +363,12 @@ describe("records", () => {
     const deps = stageWallet(10n ** 9n, tokens);
     const { transactions } = await build(deps, { all: true });
     expect(transactions.length).toBeGreaterThan(1);
-    for (const built of transactions) {
-      expect(built).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
-      const { recentBlockhash } = decodeTransaction(decodeBytes(built)).decoded.message;
+    for (const answer of transactions) {
+      expect(answer).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
+      const { recentBlockhash } = decodeTransaction(decodeBytes(answer)).decoded.message;
       expect(await readValidUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
       const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150 };
-      expect(built.unsigned).toEqual({ base64: built.transaction, ...validity });
+      expect(answer.unsigned).toEqual({ base64: answer.transaction, ...validity });
     }
   });
 
@@ -381,7 +381,7 @@ describe("records", () => {
     await recordSendDecision(deps, message);
     const pending = build(deps, query);
     await deps.clock.advance(400);
-    deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     const [second] = (await runFor(1_000, deps, pending)).transactions;
     expect(second!.transaction).not.toBe(first!.transaction);
     expect(second!.lastValidBlockHeight).toBe(1_151);
@@ -395,9 +395,9 @@ describe("SOL can always leave", () => {
   const address = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
   const truncated = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
 
-  const expectEmptied = (built: Awaited<ReturnType<typeof build>>) => {
-    expect(built).toMatchObject({ ready: true, remainingLamports: 0 });
-    return built.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
+  const expectEmptied = (answer: Awaited<ReturnType<typeof build>>) => {
+    expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
+    return answer.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
   };
 
   test.each<[string, (deps: FakeDeps) => void]>([
@@ -407,9 +407,9 @@ describe("SOL can always leave", () => {
   ])("a token %s stays and is named, and everything else leaves", async (_what, stageFault) => {
     const deps = stageWallet(SOL, [createBtc(5n), unreadable]);
     stageFault(deps);
-    const built = await build(deps, { all: true });
-    expect(expectEmptied(built)).toEqual(["BTC", "SOL"]);
-    expect(built.leftBehind).toEqual([
+    const answer = await build(deps, { all: true });
+    expect(expectEmptied(answer)).toEqual(["BTC", "SOL"]);
+    expect(answer.leftBehind).toEqual([
       expect.objectContaining({ mint: MINT, amount: "7", reason: expect.stringContaining("could not be read") }),
     ]);
   });
@@ -417,9 +417,9 @@ describe("SOL can always leave", () => {
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = stageWallet(SOL, [createBtc(5n)]);
     deps.before = failCalls("readTokenHoldings");
-    const built = await build(deps, { asset: "SOL" });
-    expect(expectEmptied(built)).toEqual(["SOL"]);
-    expect(built.leftOut).toHaveLength(1);
+    const answer = await build(deps, { asset: "SOL" });
+    expect(expectEmptied(answer)).toEqual(["SOL"]);
+    expect(answer.leftOut).toHaveLength(1);
     await expect(build(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

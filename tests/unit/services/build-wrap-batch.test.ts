@@ -36,7 +36,7 @@ const termFields = fc.record(
 );
 
 describe("a batch of random purchases", () => {
-  test("rounds each purchase like POST /api/wrap, and the breakdown adds them up", async () => {
+  test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
       fc.asyncProperty(purchaseLists, termFields, async (list, fields) => {
         const { items, breakdown } = await batch(fakeDeps(), list, fields);

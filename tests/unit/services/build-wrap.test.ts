@@ -15,7 +15,7 @@ import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
+  createBlockhash,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -52,8 +52,8 @@ function decodeBytes({ transaction }: Wrap): Uint8Array {
 }
 
 /** Reads the transfers in the transaction as the chain does. */
-function readTransfers(built: Wrap) {
-  const { message } = decodeTransaction(decodeBytes(built)).decoded;
+function readTransfers(builtWrap: Wrap) {
+  const { message } = decodeTransaction(decodeBytes(builtWrap)).decoded;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   return readSystemMovements({ message, signatures: [] } as never, keys);
 }
@@ -70,14 +70,14 @@ describe("the fee collector", () => {
     setCollectorLamports(deps, RENT - 1n, order[0]);
     expect((await wrap(deps)).breakdown.feeCollector).toBe(order[1]);
     deps.chain.accounts.delete(order[1]!);
-    const built = await wrap(deps);
-    expect(built.breakdown.feeCollector).toBe(order[2]);
-    expect(readTransfers(built)[1]).toMatchObject({ to: order[2] });
+    const builtWrap = await wrap(deps);
+    expect(builtWrap.breakdown.feeCollector).toBe(order[2]);
+    expect(readTransfers(builtWrap)[1]).toMatchObject({ to: order[2] });
     const reads = deps.calls.filter(({ method }) => method === "readAccounts").map(({ args }) => args);
     expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
   });
 
-  test("is required: without a funded one the build is refused with a retry time", async () => {
+  test("must be funded, or the build is refused with a retry time", async () => {
     const deps = fakeDeps();
     setCollectorLamports(deps, RENT - 1n, ...FEE_COLLECTORS);
     await expect(wrap(deps)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe("prices", () => {
     await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
   });
 
-  test("a wrap needs the price of SOL alone: other assets may be missing or in doubt", async () => {
+  test("a wrap needs no price of an asset other than SOL", async () => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
     expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
@@ -146,7 +146,7 @@ describe("the figures", () => {
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
   });
 
-  test("the lamports add up, and the transaction moves exactly them", async () => {
+  test("the transaction moves exactly the lamports of the breakdown", async () => {
     const purchase = fc.record({
       txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
       plan: fc.constantFrom(...PLAN_NAMES, undefined),
@@ -160,8 +160,8 @@ describe("the figures", () => {
       const deps = stageSolPrice(solPrice);
       deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
       if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
-      const built = await wrap(deps, JSON.parse(JSON.stringify(requests)));
-      const parts = built.breakdown;
+      const builtWrap = await wrap(deps, JSON.parse(JSON.stringify(requests)));
+      const parts = builtWrap.breakdown;
       const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
       expect(fee + invested).toBe(total);
       expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
@@ -170,7 +170,7 @@ describe("the figures", () => {
         return;
       }
       expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
-      expect(readTransfers(built)).toEqual([
+      expect(readTransfers(builtWrap)).toEqual([
         { from: user.address, to: service.address, lamports: BigInt(invested + parts.activationLamports) },
         { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
       ]);
@@ -179,17 +179,17 @@ describe("the figures", () => {
   });
 
   test("the instructions compose into the same transaction", async () => {
-    const built = await wrap(fakeDeps());
-    const { instructions, transaction } = built;
+    const builtWrap = await wrap(fakeDeps());
+    const { instructions, transaction } = builtWrap;
     const composed = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
-    expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(built));
+    expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(builtWrap));
   });
 
   test("a multiple of the increment is skipped without a transaction or a node call", async () => {
     const deps = fakeDeps();
-    const built = await wrap(deps, { txValueUsd: 27.6 });
-    expect(built).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
-    expect(built.breakdown).toMatchObject({
+    const builtWrap = await wrap(deps, { txValueUsd: 27.6 });
+    expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
+    expect(builtWrap.breakdown).toMatchObject({
       skipped: true,
       roundUpLamports: 0,
       serviceFeeLamports: 0,
@@ -222,12 +222,12 @@ describe("the priority fee", () => {
     return Object.assign(deps, { requests });
   }
 
-  test("the transaction sets a unit limit and a unit price, and the returned fee includes them", async () => {
+  test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
     const deps = stageUnitPrice(100_000n);
     const { instructions, transaction, breakdown, ...rest } = await wrap(deps);
-    const built = readTransaction(transaction!.base64);
-    expect(built.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
-    expect(built.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
+    const builtWrap = readTransaction(transaction!.base64);
+    expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
+    expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
     expect(deps.requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
@@ -331,16 +331,16 @@ describe("affordable", () => {
     deps.chain.accounts.set(user.address, solAccount(RENT + above));
     const lamports = RENT + above - 5_000n;
     const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-    const { breakdown, ...built } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
+    const { breakdown, ...builtWrap } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
     expect(breakdown.totalLamports).toBe(Number(RENT + above));
-    expect(built.affordable).toBe(affordable);
+    expect(builtWrap.affordable).toBe(affordable);
   });
 });
 
 describe("a repeated build", () => {
   /** Relays the wrap while nothing lands, and refreshes the prices afterwards. */
-  async function relay(deps: FakeDeps, built: Wrap) {
-    const answer = await post(deps, signTransaction(decodeBytes(built), user));
+  async function relay(deps: FakeDeps, builtWrap: Wrap) {
+    const answer = await post(deps, signTransaction(decodeBytes(builtWrap), user));
     deps.quoted.current = pricesAt(deps.clock.now());
     return answer;
   }
@@ -359,12 +359,12 @@ describe("a repeated build", () => {
     const nextSlot = deps.clock.now() + 400;
     deps.chain.latest = () =>
       deps.clock.now() < nextSlot
-        ? { blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }
-        : { blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 };
+        ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
+        : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
     const pending = wrap(deps);
     const builtAt = pending.then(() => deps.clock.now());
     const second = await runFor(2_000, deps, pending);
-    expect(second.transaction).toMatchObject({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    expect(second.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     expect((await builtAt) - nextSlot).toBeLessThan(100);
     const rest = { transaction: null, unsigned: null };
     expect({ ...second, ...rest }).toEqual({ ...first, ...rest });

@@ -12,7 +12,7 @@ const wallet = testWallet("saver").address;
 const calculate = async (deps: FakeDeps, request: Record<string, unknown>) =>
   calculateRoundUpContract.data.parse(await calculateRoundUp(deps, parseInput(calculateRoundUpContract, request)));
 
-test("a doubtful price of SOL counts as missing, but not a doubtful price of another asset", async () => {
+test("a doubtful price of SOL counts as missing", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "jumped" } });
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: null });
@@ -36,7 +36,7 @@ test("the lamports are those that a wrap of the same purchase moves", async () =
   expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
 });
 
-test("without a price, the dollars are the same, and SOL and lamports are null", async () => {
+test("without a price, only SOL and lamports are null", async () => {
   const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
   const deps = fakeDeps();
   deps.quoted.current = null;

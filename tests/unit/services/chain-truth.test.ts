@@ -109,16 +109,16 @@ async function build(world: World, device: Device, { namesAfter, attaches }: Bui
   deps.quoted.current = pricesAt(deps.clock.now());
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
-  const built = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
-  if (built?.transaction) device.signedTransactions.push(signBuilt(world, built, attaches));
+  const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
+  if (answer?.transaction) device.signedTransactions.push(signBuilt(world, answer, attaches));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const request = { amountUsd: 1 + ++world.topups / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
-  const built = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
-  if (built) device.signedTransactions.push(signBuilt(world, built, false));
+  const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
+  if (answer) device.signedTransactions.push(signBuilt(world, answer, false));
 }
 
 function signBuilt(
@@ -260,9 +260,9 @@ const losses = fc.oneof(
 );
 
 async function lose({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
-  const fateOf = (i: number) => fates[i % fates.length];
-  await rollBack(deps, backups[copy % backups.length]!, (_, i) => fateOf(i) === "rolled back");
-  await rollBack(deps, new Map(), (_, i) => fateOf(i) === "lost");
+  const chooseFate = (i: number) => fates[i % fates.length];
+  await rollBack(deps, backups[copy % backups.length]!, (_, i) => chooseFate(i) === "rolled back");
+  await rollBack(deps, new Map(), (_, i) => chooseFate(i) === "lost");
 }
 
 test("stale devices and a new watch save every payment and period exactly once after any loss of the store", {

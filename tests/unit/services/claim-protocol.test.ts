@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import type { FaultyNode, SendOutcome } from "../../support/fakes/faulty-node";
 import {
   type BuildOptions,
@@ -90,11 +91,11 @@ const read = fc
   );
 
 const buildOptions = fc.record({
-  most: fc.constantFrom(1_000, 1_000, 1_000, 1, 2),
-  ownTransaction: fc.constantFrom(false, false, false, true),
+  maxPayments: fc.constantFrom(1_000, 1_000, 1_000, 1, 2),
+  usesOwnTransaction: fc.constantFrom(false, false, false, true),
 });
-const describeBuild = ({ most, ownTransaction }: BuildOptions) =>
-  `builds ${most < 1_000 ? `${most} of ` : ""}its payments${ownTransaction ? " into its own transaction" : ""}`;
+const describeBuild = ({ maxPayments, usesOwnTransaction }: BuildOptions) =>
+  `builds ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
 
 const build = fc
   .record({ device: deviceOrServer, at: deviceOrServer, calls: callCounts, options: buildOptions })
@@ -176,7 +177,11 @@ const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map((
         world.pay();
         await runOperation(world, world.read(device, at), ALL_CALLS);
         const count = world.messages.length;
-        await runOperation(world, world.build(device, at, { most: 1_000, ownTransaction: false }), ALL_CALLS);
+        await runOperation(
+          world,
+          world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }),
+          ALL_CALLS,
+        );
         if (world.messages.length > count) built.push(world.messages[0]!);
       }
       const [older, newer] = built;
@@ -211,7 +216,7 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
       ),
     );
 
-const clocks = fc.constantFrom(0, -600_000, 600_000, 86_400_000);
+const clocks = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
 
 /** Posts a message to a server that takes the claim and dies, while the network loses the message. */
 async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, ms: number): Promise<void> {
@@ -243,7 +248,7 @@ const refuseTwice = deviceOrServer.map((at) =>
       const [device] = world.devices as [ClaimWorld["devices"][number]];
       await runOperation(world, world.read(device, at), ALL_CALLS);
       const count = world.messages.length;
-      await runOperation(world, world.build(device, at, { most: 1_000, ownTransaction: false }), ALL_CALLS);
+      await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
       if (world.messages.length === count) return;
       const [message] = world.messages as [Message];
       for (const isWalletEmpty of [true, false]) {
@@ -261,7 +266,7 @@ const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, m
       world.pay();
       const [device] = world.devices as [ClaimWorld["devices"][number]];
       await runOperation(world, world.read(device, at), ALL_CALLS);
-      await runOperation(world, world.build(device, at, { most: 1_000, ownTransaction: false }), ALL_CALLS);
+      await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
       await postAndCrash(world, world.messages[0], at, ms);
     },
     true,
@@ -394,7 +399,7 @@ async function expectNextSaving(
     await runOperation(world, world.read(device, at), ALL_CALLS);
     await interfere();
     const count = world.messages.length;
-    await runOperation(world, world.build(device, at, { most: 1_000, ownTransaction: false }), ALL_CALLS);
+    await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
     await interfere();
     const built = world.messages.length > count ? world.messages[0] : undefined;
     await runOperation(world, built && world.post(built, at), ALL_CALLS);
@@ -417,7 +422,7 @@ const afterwards = fc.record({
   server: fc.constantFrom(0, 1, null),
 });
 
-test("each payment and period is saved once, and the next saving lands within ten minutes, after faults at any store call", {
+test("each payment and period is saved once, within ten minutes after the last of any faults", {
   timeout: RUNS * 2_000,
 }, async () => {
   const coverage = { calm: 0, saved: 0, refused: 0 };

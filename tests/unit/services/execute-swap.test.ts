@@ -9,8 +9,8 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
-  confirmedAt,
+  createBlockhash,
+  createConfirmedState,
   failCalls,
   fakeDeps,
   listCalls,
@@ -26,7 +26,7 @@ import {
   LONG_MS,
   landAfterSends,
   post,
-  signatureOf,
+  readSignature,
   signWrap,
   stageWrap,
   stranger,
@@ -43,7 +43,7 @@ describe("the order of checks", () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
-      txSignature: signatureOf(wrap),
+      txSignature: readSignature(wrap),
       confirmed: true,
       status: "confirmed",
       slot: 77,
@@ -68,7 +68,7 @@ describe("the order of checks", () => {
       "kv.removeMember",
     ]);
     const [reading] = deps.calls.filter(({ method }) => method === "readSignatureStates");
-    expect(reading!.args).toEqual([[signatureOf(wrap)], false]);
+    expect(reading!.args).toEqual([[readSignature(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
     expect(listSends(deps)[0]!.bytes).toEqual(wrap);
   });
@@ -144,11 +144,11 @@ describe("the order of checks", () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
     const payer = new PublicKey(user.address);
-    const legacy = new Transaction({ feePayer: payer, recentBlockhash: blockhashOf(9) }).add(
+    const legacy = new Transaction({ feePayer: payer, recentBlockhash: createBlockhash(9) }).add(
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(stranger.address), lamports: 1 }),
     );
     const bytes = signTransaction(legacy.serialize({ requireAllSignatures: false, verifySignatures: false }), user);
-    expect(await post(deps, bytes)).toMatchObject({ confirmed: true, txSignature: signatureOf(bytes) });
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true, txSignature: readSignature(bytes) });
   });
 });
 
@@ -160,7 +160,7 @@ describe("signatures", () => {
       createSystemTransfer(user.address, stranger.address, 1_000n),
       createSystemTransfer(cosigner.address, stranger.address, 1_000n),
     ],
-    blockhash: blockhashOf(9),
+    blockhash: createBlockhash(9),
   }).bytes;
   const complete = signTransaction(unsigned, user, cosigner);
   const flipped = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
@@ -184,7 +184,7 @@ describe("signatures", () => {
   test("relays a transaction whose signatures are all valid", async () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
-    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
+    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: readSignature(complete) });
   });
 });
 
@@ -199,7 +199,7 @@ describe("a transaction with a known outcome", () => {
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(before);
       expect(listCalls(deps)).not.toContain("rpc.send");
-      expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
+      expect(await readRelayRecords(deps, [readSignature(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
   );
 
@@ -217,11 +217,11 @@ describe("a transaction with a known outcome", () => {
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
     const { deps, wrap } = await stageWrap();
-    landAfterSends(deps, 1, confirmedAt(77, INSUFFICIENT_FUNDS));
+    landAfterSends(deps, 1, createConfirmedState(77, INSUFFICIENT_FUNDS));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
-      details: { txSignature: signatureOf(wrap) },
+      details: { txSignature: readSignature(wrap) },
     };
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
@@ -256,7 +256,7 @@ describe("simulation", () => {
     });
     expect(listSends(deps)).toEqual([]);
     // These bytes stay refused. A rebuilt transaction has another blockhash and other bytes.
-    deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
+    deps.chain.latest = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = simulateSuccess;
     landAfterSends(deps, 1);
     expect(await post(deps, await signWrap(deps, service))).toMatchObject({ confirmed: true });
@@ -271,7 +271,7 @@ describe("simulation", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("refuses bytes that a slow call has not sent yet, and that call sends nothing", async () => {
+  test("refuses bytes that a slow call then no longer sends", async () => {
     const { deps } = await stageWrap();
     const payment = buildPayment();
     let release = () => {};
@@ -290,7 +290,7 @@ describe("simulation", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
+  test("does not refuse bytes that a slow call has sent", async () => {
     const { deps } = await stageWrap();
     const payment = buildPayment();
     landAfterSends(deps, 1);
@@ -328,7 +328,7 @@ describe("simulation", () => {
     expect(error.message.length).toBeLessThan(200);
   });
 
-  test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
+  test("sends nothing until the node can simulate", async () => {
     const { deps, wrap } = await stageWrap();
     const { before } = deps;
     deps.before = failCalls("simulate");
@@ -375,7 +375,7 @@ describe("simulation", () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     let lookups = 0;
-    deps.chain.status = () => (++lookups > 1 ? confirmedAt(70) : null);
+    deps.chain.status = () => (++lookups > 1 ? createConfirmedState(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
@@ -392,7 +392,7 @@ describe("simulation", () => {
     deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
-      details: { txSignature: signatureOf(wrap) },
+      details: { txSignature: readSignature(wrap) },
     });
     expect(listSends(deps)).toEqual([]);
   });

@@ -18,7 +18,7 @@ const read = async (deps: FakeDeps, threshold?: number) => {
   return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
 };
 
-test("returns balance, threshold and the missing amount at one price", async () => {
+test("the accumulator returns balance, threshold and missing amount at one price", async () => {
   expect(await read(stageBalance(20_000_000n))).toEqual({
     walletAddress: wallet,
     network: "sandbox",
@@ -34,7 +34,7 @@ test("returns balance, threshold and the missing amount at one price", async () 
   });
 });
 
-test("the threshold is reached exactly at its amount, and not one lamport below", async () => {
+test("the threshold is reached at exactly its amount", async () => {
   expect(await read(stageBalance(200_000_000n), 30)).toMatchObject({
     thresholdReached: true,
     remaining: 0,
@@ -60,7 +60,7 @@ test("a wallet that does not exist lacks the whole threshold", async () => {
   });
 });
 
-test("fails without a price or without the chain, and never takes a missing price for 0", async () => {
+test("the accumulator fails without a price or without the chain", async () => {
   const withoutPrice = stageBalance(1_000n);
   withoutPrice.quoted.current = null;
   await expect(read(withoutPrice)).rejects.toMatchObject({ code: "price_stale" });

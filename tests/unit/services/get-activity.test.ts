@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  confirmedAt,
+  createConfirmedState,
   type FakeDeps,
   failCalls,
   fakeDeps,
@@ -19,7 +19,7 @@ import {
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { post, signatureOf, stageWrap } from "../../support/worlds/relay-rig";
+import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
@@ -60,7 +60,7 @@ function stageHistory(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("takes three rounds: signatures, transactions, and past prices of transactions that the service did not relay", async () => {
+test("a page takes three rounds: signatures, transactions and past prices", async () => {
   const deps = stageHistory([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["rpc.readSignatures"],
@@ -69,7 +69,7 @@ test("takes three rounds: signatures, transactions, and past prices of transacti
   ]);
 });
 
-test("reads at most six transactions at a time, and keeps their order", async () => {
+test("a page reads at most six transactions at a time", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
   let reading = 0;
   let maxReading = 0;
@@ -84,7 +84,7 @@ test("reads at most six transactions at a time, and keeps their order", async ()
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
 });
 
-test("starts no further reads after one has failed", async () => {
+test("a page starts no further reads after one has failed", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
@@ -142,7 +142,7 @@ describe("transactions that only name the wallet", () => {
     expect(listCalls(deps).filter((name) => name === "rpc.readTransaction")).toHaveLength(1);
   });
 
-  test.each([1, 5, 50])("cost a page of %i at most 60 calls, and the page returns where to continue", async (limit) => {
+  test.each([1, 5, 50])("cost a page of %i at most 60 calls", async (limit) => {
     const deps = stageHistory([...Array.from({ length: 60 }, () => 0n), 7n]);
     const { items, nextBefore } = await read(deps, { limit });
     expect(items).toEqual([]);
@@ -168,9 +168,9 @@ test.each([
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
   const { deps, wrap } = await stageWrap();
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(7) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(7) : null);
   await post(deps, wrap);
-  const signature = signatureOf(wrap);
+  const signature = readSignature(wrap);
   deps.chain.history.set(ME, [{ ...createEntry(0), signature }, createEntry(1)]);
   deps.chain.transactions
     .set(signature, createPayment(2_000_000_000n))

@@ -127,7 +127,7 @@ function createCountingNode() {
   const deps = fakeDeps();
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
-  const accountOf = (address: string) =>
+  const findAccount = (address: string) =>
     [ME, SAVINGS].includes(address)
       ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
       : null;
@@ -137,7 +137,7 @@ function createCountingNode() {
       if (method === "getMinimumBalanceForRentExemption") return shape.parse(890_880);
       if (method === "getSignaturesForAddress") return shape.parse([]);
       const addresses = Array.isArray(params[0]) ? params[0] : [];
-      return shape.parse({ context: { slot: 1 }, value: addresses.map(accountOf) });
+      return shape.parse({ context: { slot: 1 }, value: addresses.map(findAccount) });
     },
   };
   const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
@@ -146,7 +146,7 @@ function createCountingNode() {
 }
 
 describe("the spending that is not saved yet", () => {
-  test("is the sum of the batches, and incomplete while a payment has no value", async () => {
+  test("is the sum of the batches", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
@@ -190,12 +190,12 @@ test("names what the operator has paused, with the reason", async () => {
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
-describe("a part that fails is null with a reason, never empty, and the other parts are returned", () => {
+describe("an overview with a failing part", () => {
   test.each([
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
-  ])("%s fails", async (method, missing) => {
+  ])("returns the other parts if %s fails", async (method, missing) => {
     const deps = stageWallets();
     deps.before = failCalls(method);
     const overview = await read(deps);
@@ -206,7 +206,7 @@ describe("a part that fails is null with a reason, never empty, and the other pa
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
-  test("a slow part is given up after 4 of the 5 seconds of a request", async () => {
+  test("gives up a slow part after 4 of the request's 5 seconds", async () => {
     const deps = stageWallets();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
@@ -218,7 +218,7 @@ describe("a part that fails is null with a reason, never empty, and the other pa
     ]);
   });
 
-  test("a bug of the service is not reported as a missing part", async () => {
+  test("does not report a bug of the service as a missing part", async () => {
     const deps = stageWallets();
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");

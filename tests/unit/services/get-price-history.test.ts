@@ -21,7 +21,7 @@ function stageDays(count: number) {
 }
 
 describe("a price history", () => {
-  test("lists the prices oldest first with the current one last, and names their source", async () => {
+  test("lists the prices oldest first with the current one last", async () => {
     const deps = stageDays(2);
     const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
     expect(await read(deps)).toEqual({

@@ -6,7 +6,7 @@ import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fak
 
 const read = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
 
-test("returns the prices with their time, age and source", async () => {
+test("prices are returned with their time, age and source", async () => {
   const deps = fakeDeps();
   const fetchedAt = deps.clock.now();
   await deps.clock.advance(1_234);
@@ -60,7 +60,7 @@ test("an asset without a price, or with a doubtful one, is named as a problem", 
   });
 });
 
-test("returns the same object within a millisecond", async () => {
+test("prices are the same object within a millisecond", async () => {
   const deps = fakeDeps();
   const first = await getPrices(deps);
   expect(await getPrices(deps)).toBe(first);
@@ -70,13 +70,13 @@ test("returns the same object within a millisecond", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
-test("never reports a negative age after the clock steps back", async () => {
+test("the age is never negative after the clock steps back", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now() + 500);
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
 });
 
-test("fails when no price is available", async () => {
+test("the call fails if no price is available", async () => {
   const deps = fakeDeps();
   deps.quoted.current = null;
   await expect(read(deps)).rejects.toBeInstanceOf(AppError);

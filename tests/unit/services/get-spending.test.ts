@@ -8,7 +8,7 @@ import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, outage } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, stageSpending, usdcPayment } from "../../support/worlds/spending-world";
+import { type Batch, createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
 /** More transactions than two answers can list. */
 const FLOOD_COUNT = 16_500;
@@ -28,7 +28,7 @@ const createSolPayment = (lamports: bigint) => ({
 const listNodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
 
 describe("getSpending", () => {
-  test("lists payments newest first, and batches them oldest first", async () => {
+  test("lists payments newest first but batches them oldest first", async () => {
     const [first, second] = [world.pay(27.63), world.pay(4.2)];
     const { items, batches, savedThrough, nextBefore } = await world.read();
     expect(items.map(({ txSignature, usdValue, estimated }) => [txSignature, usdValue, estimated])).toEqual([
@@ -50,9 +50,9 @@ describe("getSpending", () => {
 
   test("counts the transactions that it leaves out by reason", async () => {
     world.add({}, { error: "AccountInUse" });
-    world.add(usdcPayment(9_999n));
-    world.add(usdcPayment(1_000_001_000_000n));
-    world.add(usdcPayment(5n, testWallet("a coin without a price").address));
+    world.add(createUsdcPayment(9_999n));
+    world.add(createUsdcPayment(1_000_001_000_000n));
+    world.add(createUsdcPayment(5n, testWallet("a coin without a price").address));
     world.deps.quoted.ofMints = { [testWallet("a coin without a price").address]: null as never };
     world.add({ signers: [stranger.address] });
     const { items, leftOut, batches } = await world.read();
@@ -66,9 +66,9 @@ describe("getSpending", () => {
     });
   });
 
-  test("counts a payment beside dust from one dollar, reports a smaller one as a swap, and waits while prices are missing", async () => {
+  test("counts a payment beside dust from one dollar up", async () => {
     const payBesideDust = (amount: bigint) => {
-      const paid = usdcPayment(amount);
+      const paid = createUsdcPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
       return {
         accountKeys: [...paid.accountKeys!, "dust account"],
@@ -92,8 +92,8 @@ describe("getSpending", () => {
 
   test("starts 7 days ago or at the requested time", async () => {
     const [old, recent] = [
-      world.add(usdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
-      world.add(usdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
+      world.add(createUsdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
+      world.add(createUsdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
     ];
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recent }]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
@@ -136,7 +136,7 @@ describe("getSpending", () => {
     expect(before).not.toBe(last);
   });
 
-  test("makes at most 60 node calls an answer, and later answers continue until batches of up to 500 hold all payments", async () => {
+  test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
     const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answers = 0; ; answers++) {
       world.deps.calls.length = 0;
@@ -176,7 +176,7 @@ describe("getSpending", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through });
   });
 
-  test("lists more transactions than one answer holds over several calls, and each payment is saved once", async () => {
+  test("lists each payment once over several calls if one answer cannot hold them", async () => {
     const paid = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
@@ -228,7 +228,7 @@ describe("getSpending", () => {
     },
   );
 
-  test("starts a page where the previous one ended, and pages hold payments only", async () => {
+  test("starts a page where the previous one ended", async () => {
     for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
     const listedUsd: (number | null)[] = [];
     let before: string | undefined;
@@ -257,7 +257,7 @@ describe("a mark", () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("starts the next answer, and its saving is not listed as a payment", async () => {
+  test("starts the next answer's payments", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
@@ -293,7 +293,7 @@ describe("a mark", () => {
     ],
     ["two marks", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark, mark], true, REFUSED],
   ])(
-    "beside %s counts on the chain only if a collector is paid, and is relayed only beside one round-up",
+    "beside %s counts only if a collector is paid, and is relayed only beside one round-up",
     async (_what, buildInstructions, counts, code) => {
       const stageTransaction = async () => {
         world = await stageSpending();
@@ -337,7 +337,7 @@ describe("a mark", () => {
     },
   );
 
-  test("is found behind 60 forged memos, and no batch is offered until it is found", async () => {
+  test("is found behind 60 forged memos before any batch is offered", async () => {
     const through = world.pay(27.63);
     await saveAll();
     const text = { memo: `[100] roundup:1:through:${through}` };

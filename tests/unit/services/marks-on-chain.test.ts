@@ -96,10 +96,10 @@ test("two orders of one amount are two savings, while one order lands once even 
   const [first, second, rebuilt] = [await build("order 1"), await build("order/2"), await build("order 1")];
   const rival = await build("order 1", 4.64);
   expect(rebuilt).toEqual(first);
-  const landed = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
-  expect(new Set(landed).size).toBe(2);
-  expect(await post(deps, rebuilt)).toMatchObject({ confirmed: true, txSignature: landed[0] });
-  const refusal = { code: "already_saved", details: { txSignature: landed[0] } };
+  const signatures = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
+  expect(new Set(signatures).size).toBe(2);
+  expect(await post(deps, rebuilt)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
+  const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
   await expect(post(deps, rival)).rejects.toMatchObject(refusal);
   await expect(build("order 1")).rejects.toMatchObject(refusal);
 
@@ -110,7 +110,7 @@ test("two orders of one amount are two savings, while one order lands once even 
   for (const [i, reference] of ["order 1", "order/2"].entries())
     expect(await read(reference, null)).toMatchObject({
       state: "confirmed",
-      transactions: [landed[i]],
+      transactions: [signatures[i]],
       isComplete: true,
     });
 });

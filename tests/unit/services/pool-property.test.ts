@@ -99,9 +99,9 @@ test("money moves exactly once per intent through any pool of faulty nodes", { t
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const { world, done } = await run(pool, clock, scenario);
-      const landed = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
+      const landedSignatures = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
       // Every intent ends once the nodes have no faults.
-      expect([done, landed.length]).toEqual([true, 1]);
+      expect([done, landedSignatures.length]).toEqual([true, 1]);
       expect([...world.reportedDead].filter((signature) => chain.findSignature(signature))).toEqual([]);
       expect([...world.reportedLanded].filter((signature) => !chain.findSignature(signature))).toEqual([]);
       coverage.dead += world.reportedDead.size;

@@ -29,7 +29,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 /* Feeds arbitrary responses of the price source, from malformed numbers to a misplaced decimal point, to every service. */
@@ -92,7 +92,7 @@ function createWorld(): FakeDeps {
   deps.prices = scopeToCaller(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   const { mint } = ASSETS.ETH;
-  const ether = tokenAccount(mint, service, 3_000_000n, 1_488_440n);
+  const ether = createTokenAccount(mint, service, 3_000_000n, 1_488_440n);
   deps.chain.accounts.set(deriveAssociatedTokenAddress(service, mint), ether);
   const holding = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
   deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);

@@ -28,7 +28,7 @@ import {
   sign,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
-import { blockhashOf } from "../../support/fakes/fake-deps";
+import { createBlockhash } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
@@ -65,7 +65,7 @@ describe("a budget", () => {
         (list, unitPrice, maxLamports) => {
           const budget = chooseBudget(list, { unitPrice, maxLamports });
           const instructions = [...buildBudgetInstructions(budget), ...list];
-          const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: blockhashOf(1) });
+          const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
           if (budget.unitPrice > 0n) {
             expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
           }

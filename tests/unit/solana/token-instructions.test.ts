@@ -31,33 +31,36 @@ describe.each([
   let chain: LocalChain;
   let owner: Keypair;
   let friend: Keypair;
-  const addressOf = (key: Keypair) => key.publicKey.toBase58();
-  const deriveAccount = (key: Keypair) => deriveAssociatedTokenAddress(addressOf(key), mint, program);
+  const readAddress = (key: Keypair) => key.publicKey.toBase58();
+  const deriveAccount = (key: Keypair) => deriveAssociatedTokenAddress(readAddress(key), mint, program);
   const readAmount = (key: Keypair) => readTokenAccount(chain.getAccount(deriveAccount(key)))?.amount;
 
   function run(signer: Keypair, instructions: InstructionLike[]) {
     const { blockhash } = chain.getLatestBlockhash();
-    const { bytes } = composeTransaction({ payer: addressOf(signer), instructions, blockhash });
+    const { bytes } = composeTransaction({ payer: readAddress(signer), instructions, blockhash });
     const transaction = VersionedTransaction.deserialize(bytes);
     transaction.sign([signer]);
     return chain.findTransaction(chain.send(transaction.serialize(), { skipPreflight: true }))?.err;
   }
 
   const createOpening = (payer: Keypair, key = payer) =>
-    createAssociatedTokenAccountIdempotent({ payer: addressOf(payer), owner: addressOf(key), mint }, program);
+    createAssociatedTokenAccountIdempotent({ payer: readAddress(payer), owner: readAddress(key), mint }, program);
   const createTransfer = (authority: Keypair, amount: bigint) => {
     const ends = { source: deriveAccount(owner), destination: deriveAccount(friend) };
-    return transferChecked({ ...ends, authority: addressOf(authority), mint, amount, decimals }, program);
+    return transferChecked({ ...ends, authority: readAddress(authority), mint, amount, decimals }, program);
   };
 
   beforeEach(() => {
     chain = openChain();
     [owner, friend] = [Keypair.generate(), Keypair.generate()];
-    for (const key of [owner, friend]) chain.airdrop(addressOf(key), 1_000_000_000n);
-    const data = encodeMint(addressOf(owner), decimals);
+    for (const key of [owner, friend]) chain.airdrop(readAddress(key), 1_000_000_000n);
+    const data = encodeMint(readAddress(owner), decimals);
     chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(data.length), owner: program, data });
     const issued = { mint, amount: 1_000n, decimals };
-    const issue = mintToChecked({ destination: deriveAccount(owner), authority: addressOf(owner), ...issued }, program);
+    const issue = mintToChecked(
+      { destination: deriveAccount(owner), authority: readAddress(owner), ...issued },
+      program,
+    );
     expect(run(owner, [createOpening(owner), createOpening(owner, friend), issue])).toBeNull();
   });
 
@@ -68,8 +71,8 @@ describe.each([
   });
 
   test("lets a delegate transfer up to the approved amount until a revoke", () => {
-    const grant = { account: deriveAccount(owner), owner: addressOf(owner) };
-    const delegate = addressOf(friend);
+    const grant = { account: deriveAccount(owner), owner: readAddress(owner) };
+    const delegate = readAddress(friend);
     expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
     expect(run(friend, [createTransfer(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
     expect(run(friend, [createTransfer(friend, 100n)])).toBeNull();
@@ -79,8 +82,8 @@ describe.each([
   });
 
   test("closes an emptied account and sends its deposit to the destination", () => {
-    const destination = addressOf(friend);
-    const close = closeAccount({ account: deriveAccount(owner), destination, owner: addressOf(owner) }, program);
+    const destination = readAddress(friend);
+    const close = closeAccount({ account: deriveAccount(owner), destination, owner: readAddress(owner) }, program);
     const deposit = chain.getAccount(deriveAccount(owner))!.lamports;
     const before = chain.getAccount(destination)!.lamports;
     expect(run(owner, [close])).toEqual({ InstructionError: [0, { Custom: 11 }] });

@@ -29,8 +29,8 @@ import { testWallet } from "../../../support/fixtures/test-wallets";
  * the programs' sources. Each case states how a person would describe the transaction.
  */
 
-const toAddress = (label: string) => testWallet(`history ${label}`).address;
-const [ME, SHOP, FRIEND, MINT] = [toAddress("me"), toAddress("shop"), toAddress("friend"), toAddress("nft")];
+const toKey = (label: string) => testWallet(`history ${label}`).address;
+const [ME, SHOP, FRIEND, MINT] = [toKey("me"), toKey("shop"), toKey("friend"), toKey("nft")];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 const MARINADE = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
 const MSOL = { mint: "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", decimals: 9 };
@@ -96,19 +96,19 @@ const transferChecked = (
   return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...more], data };
 };
 const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Step => {
-  return { program, accounts: [mint, account, toAddress("mint authority")], data: encodeU64s([7], amount) };
+  return { program, accounts: [mint, account, toKey("mint authority")], data: encodeU64s([7], amount) };
 };
 
 const [MY_USDC, SHOP_USDC, MY_TOKENS, FRIEND_TOKENS] = [
-  toAddress("usdc"),
-  toAddress("shop usdc"),
-  toAddress("tokens"),
-  toAddress("friend tokens"),
+  toKey("usdc"),
+  toKey("shop usdc"),
+  toKey("tokens"),
+  toKey("friend tokens"),
 ];
-const createOwnBalance = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
+const createOwnRow = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
   return { account: row.mint === USDC.mint ? MY_USDC : MY_TOKENS, owner: ME, ...row, before, after };
 };
-const createShopBalance = (before?: number, after?: number) => ({
+const createShopRow = (before?: number, after?: number) => ({
   account: SHOP_USDC,
   owner: SHOP,
   ...USDC,
@@ -121,15 +121,15 @@ const stakeFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
   accounts: {
     [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
     [MY_TOKENS]: [0, TOKEN_RENT],
-    [toAddress("reserve")]: [700 * SOL, 700.7 * SOL],
-    [toAddress("leg")]: [300 * SOL, 300.3 * SOL],
+    [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
+    [toKey("leg")]: [300 * SOL, 300.3 * SOL],
   },
   orders: [openAccount(ME, MY_TOKENS, token.mint), order],
   inner: [
     { index: 0, orders: openAccountInner(MY_TOKENS, token.mint) },
     { index: 1, orders: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
   ],
-  tokens: [createOwnBalance(token, undefined, 0.76 * SOL)],
+  tokens: [createOwnRow(token, undefined, 0.76 * SOL)],
 });
 
 type Spending = ReturnType<typeof decodeSpending>;
@@ -142,9 +142,9 @@ test.each<[string, Script, Spending, string]>([
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
       orders: [
         { program: MEMO_PROGRAM, accounts: [], data: utf8("order 4711") },
-        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toAddress("reference")),
+        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
       ],
-      tokens: [createOwnBalance(USDC, 50_000_000, 22_370_000), createShopBalance(1, 27_630_001)],
+      tokens: [createOwnRow(USDC, 50_000_000, 22_370_000), createShopRow(1, 27_630_001)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] },
     "withdrawal",
@@ -153,7 +153,7 @@ test.each<[string, Script, Spending, string]>([
     "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
     {
       accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
-      orders: [pay(ME, SHOP, 0.42 * SOL, toAddress("reference"), toAddress("order"))],
+      orders: [pay(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
     },
     { lamports: 420_000_000n, tokens: [] },
     "withdrawal",
@@ -174,7 +174,7 @@ test.each<[string, Script, Spending, string]>([
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 4_020_000, 6),
       ],
       inner: [{ index: 2, orders: openAccountInner(SHOP_USDC, USDC.mint) }],
-      tokens: [createOwnBalance(USDC, 5_000_000, 980_000), createShopBalance(undefined, 4_020_000)],
+      tokens: [createOwnRow(USDC, 5_000_000, 980_000), createShopRow(undefined, 4_020_000)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
     "withdrawal",
@@ -199,13 +199,13 @@ test.each<[string, Script, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, 0.75 * SOL - FEE],
-        [toAddress("nonce")]: [computeRent(80), computeRent(80)],
+        [toKey("nonce")]: [computeRent(80), computeRent(80)],
         [SHOP]: [SOL, 1.25 * SOL],
       },
       orders: [
         {
           program: SYSTEM_PROGRAM,
-          accounts: [toAddress("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
+          accounts: [toKey("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
           data: Uint8Array.of(4, 0, 0, 0),
         },
         pay(ME, SHOP, 0.25 * SOL),
@@ -221,10 +221,10 @@ test.each<[string, Script, Spending, string]>([
         [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT],
         [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
         [MY_TOKENS]: [0, TOKEN_RENT],
-        [toAddress("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [toAddress("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
-        [toAddress("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [toAddress("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
       },
       fee: FEE + PRIORITY_FEE,
       loaded: { writable: 2, readonly: 0 },
@@ -236,11 +236,11 @@ test.each<[string, Script, Spending, string]>([
           program: JUPITER_PROGRAM,
           accounts: [
             TOKEN_PROGRAM,
-            toAddress("program authority"),
+            toKey("program authority"),
             ME,
             MY_USDC,
-            toAddress("shared usdc"),
-            toAddress("shared jup"),
+            toKey("shared usdc"),
+            toKey("shared jup"),
             MY_TOKENS,
           ],
           // shared_accounts_route
@@ -252,30 +252,22 @@ test.each<[string, Script, Spending, string]>([
         {
           index: 3,
           orders: [
-            transferChecked([MY_USDC, USDC.mint, toAddress("shared usdc"), ME], 20_000_000, 6),
+            transferChecked([MY_USDC, USDC.mint, toKey("shared usdc"), ME], 20_000_000, 6),
             transferChecked(
-              [toAddress("shared usdc"), USDC.mint, toAddress("pool usdc"), toAddress("program authority")],
+              [toKey("shared usdc"), USDC.mint, toKey("pool usdc"), toKey("program authority")],
               20_000_000,
               6,
             ),
-            transferChecked(
-              [toAddress("pool jup"), JUP.mint, toAddress("shared jup"), toAddress("pool")],
-              41_000_000,
-              6,
-            ),
-            transferChecked(
-              [toAddress("shared jup"), JUP.mint, MY_TOKENS, toAddress("program authority")],
-              41_000_000,
-              6,
-            ),
+            transferChecked([toKey("pool jup"), JUP.mint, toKey("shared jup"), toKey("pool")], 41_000_000, 6),
+            transferChecked([toKey("shared jup"), JUP.mint, MY_TOKENS, toKey("program authority")], 41_000_000, 6),
           ],
         },
       ],
       tokens: [
-        createOwnBalance(USDC, 20_000_000, 0),
-        createOwnBalance(JUP, undefined, 41_000_000),
-        { account: toAddress("pool usdc"), owner: toAddress("pool"), ...USDC, before: 9, after: 20_000_009 },
-        { account: toAddress("pool jup"), owner: toAddress("pool"), ...JUP, before: 90_000_000, after: 49_000_000 },
+        createOwnRow(USDC, 20_000_000, 0),
+        createOwnRow(JUP, undefined, 41_000_000),
+        { account: toKey("pool usdc"), owner: toKey("pool"), ...USDC, before: 9, after: 20_000_009 },
+        { account: toKey("pool jup"), owner: toKey("pool"), ...JUP, before: 90_000_000, after: 49_000_000 },
       ],
     },
     "swap",
@@ -288,10 +280,10 @@ test.each<[string, Script, Spending, string]>([
       {
         program: MARINADE,
         accounts: [
-          toAddress("state"),
+          toKey("state"),
           MSOL.mint,
-          toAddress("leg"),
-          toAddress("reserve"),
+          toKey("leg"),
+          toKey("reserve"),
           ME,
           MY_TOKENS,
           SYSTEM_PROGRAM,
@@ -300,7 +292,7 @@ test.each<[string, Script, Spending, string]>([
         // deposit
         data: encodeU64s([242, 35, 198, 137, 82, 225, 242, 182], SOL),
       },
-      [pay(ME, toAddress("leg"), 0.3 * SOL), pay(ME, toAddress("reserve"), 0.7 * SOL)],
+      [pay(ME, toKey("leg"), 0.3 * SOL), pay(ME, toKey("reserve"), 0.7 * SOL)],
     ),
     "swap",
     "swap",
@@ -312,9 +304,9 @@ test.each<[string, Script, Spending, string]>([
       {
         program: STAKE_POOL,
         accounts: [
-          toAddress("pool"),
-          toAddress("pool authority"),
-          toAddress("reserve"),
+          toKey("pool"),
+          toKey("pool authority"),
+          toKey("reserve"),
           ME,
           MY_TOKENS,
           JITO_SOL.mint,
@@ -323,7 +315,7 @@ test.each<[string, Script, Spending, string]>([
         // DepositSol
         data: encodeU64s([14], SOL),
       },
-      [pay(ME, toAddress("reserve"), SOL)],
+      [pay(ME, toKey("reserve"), SOL)],
     ),
     "swap",
     "swap",
@@ -338,29 +330,29 @@ test.each<[string, Script, Spending, string]>([
         ],
         [MINT]: [0, computeRent(82)],
         [MY_TOKENS]: [0, TOKEN_RENT],
-        [toAddress("metadata")]: [0, computeRent(METADATA_BYTES)],
-        [toAddress("edition")]: [0, computeRent(EDITION_BYTES)],
-        [toAddress("treasury")]: [90 * SOL, 90.5 * SOL],
+        [toKey("metadata")]: [0, computeRent(METADATA_BYTES)],
+        [toKey("edition")]: [0, computeRent(EDITION_BYTES)],
+        [toKey("treasury")]: [90 * SOL, 90.5 * SOL],
       },
       signers: 2,
       fee: 2 * FEE,
-      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, toAddress("treasury")] }],
+      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, toKey("treasury")] }],
       inner: [
         {
           index: 1,
           orders: [
-            pay(ME, toAddress("treasury"), 0.5 * SOL),
-            { program: CANDY_MACHINE, accounts: [ME, MINT, toAddress("metadata"), toAddress("edition")] },
+            pay(ME, toKey("treasury"), 0.5 * SOL),
+            { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
             create(ME, MINT, 82),
             ...openAccountInner(MY_TOKENS, MINT),
             mintTo(MINT, MY_TOKENS, 1),
-            { program: METADATA, accounts: [toAddress("metadata"), MINT, ME], data: Uint8Array.of(42) },
-            ...allocate(ME, toAddress("metadata"), METADATA_BYTES),
-            ...allocate(ME, toAddress("edition"), EDITION_BYTES),
+            { program: METADATA, accounts: [toKey("metadata"), MINT, ME], data: Uint8Array.of(42) },
+            ...allocate(ME, toKey("metadata"), METADATA_BYTES),
+            ...allocate(ME, toKey("edition"), EDITION_BYTES),
           ],
         },
       ],
-      tokens: [{ ...createOwnBalance({ mint: MINT, decimals: 0 }, undefined, 1) }],
+      tokens: [{ ...createOwnRow({ mint: MINT, decimals: 0 }, undefined, 1) }],
     },
     "swap",
     "swap",
@@ -372,8 +364,8 @@ test.each<[string, Script, Spending, string]>([
         [ME]: [SOL, SOL - FEE - TOKEN_RENT - computeRent(RECORD_BYTES)],
         [MY_TOKENS]: [TOKEN_RENT, TOKEN_RENT],
         [FRIEND_TOKENS]: [0, TOKEN_RENT],
-        [toAddress("record")]: [0, computeRent(RECORD_BYTES)],
-        [toAddress("own record")]: [computeRent(RECORD_BYTES), computeRent(RECORD_BYTES)],
+        [toKey("record")]: [0, computeRent(RECORD_BYTES)],
+        [toKey("own record")]: [computeRent(RECORD_BYTES), computeRent(RECORD_BYTES)],
       },
       orders: [
         unitLimit,
@@ -385,9 +377,9 @@ test.each<[string, Script, Spending, string]>([
             FRIEND_TOKENS,
             FRIEND,
             MINT,
-            toAddress("metadata"),
-            toAddress("own record"),
-            toAddress("record"),
+            toKey("metadata"),
+            toKey("own record"),
+            toKey("record"),
           ],
           // Transfer, V1
           data: encodeU64s([49, 0], 1),
@@ -399,15 +391,15 @@ test.each<[string, Script, Spending, string]>([
           orders: [
             openAccount(FRIEND, FRIEND_TOKENS, MINT),
             ...openAccountInner(FRIEND_TOKENS, MINT),
-            ...allocate(ME, toAddress("record"), RECORD_BYTES),
-            { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, toAddress("edition")], data: Uint8Array.of(11) },
+            ...allocate(ME, toKey("record"), RECORD_BYTES),
+            { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(11) },
             transferChecked([MY_TOKENS, MINT, FRIEND_TOKENS, ME], 1, 0),
-            { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, toAddress("edition")], data: Uint8Array.of(10) },
+            { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(10) },
           ],
         },
       ],
       tokens: [
-        createOwnBalance({ mint: MINT, decimals: 0 }, 1, 0),
+        createOwnRow({ mint: MINT, decimals: 0 }, 1, 0),
         { account: FRIEND_TOKENS, owner: FRIEND, mint: MINT, decimals: 0, before: undefined, after: 1 },
       ],
     },
@@ -431,7 +423,7 @@ test.each<[string, Script, Spending, string]>([
         },
       ],
       tokens: [
-        { ...createOwnBalance(JUP, 5_000_000, 2_000_000), program: TOKEN_2022_PROGRAM },
+        { ...createOwnRow(JUP, 5_000_000, 2_000_000), program: TOKEN_2022_PROGRAM },
         { account: FRIEND_TOKENS, owner: FRIEND, ...JUP, before: 0, after: 2_970_000, program: TOKEN_2022_PROGRAM },
       ],
     },
@@ -443,7 +435,7 @@ test.each<[string, Script, Spending, string]>([
     {
       accounts: { [ME]: [SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL], [MY_TOKENS]: [TOKEN_RENT + 0.2 * SOL, 0] },
       orders: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
-      tokens: [createOwnBalance({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
+      tokens: [createOwnRow({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
     },
     "own_accounts",
     "other",

@@ -25,18 +25,21 @@ import {
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
-const toAddress = (label: string) => testWallet(`spending ${label}`).address;
-const [ME, SHOP, FRIEND, SERVICE, COLLECTOR] = ["me", "shop", "friend", "service", "collector"].map(toAddress) as [
+const toKey = (label: string) => testWallet(`spending ${label}`).address;
+const [ME, SHOP, FRIEND, SERVICE, COLLECTOR] = ["me", "shop", "friend", "service", "collector"].map(toKey) as [
   string,
   string,
   string,
   string,
   string,
 ];
-const [MY_USDC, SHOP_USDC, MY_OTHER, POOL] = ["my createUsdcBalance", "shop createUsdcBalance", "my other", "pool"].map(
-  toAddress,
-) as [string, string, string, string];
-const PYUSD = toAddress("pyusd");
+const [MY_USDC, SHOP_USDC, MY_OTHER, POOL] = ["my usdc", "shop usdc", "my other", "pool"].map(toKey) as [
+  string,
+  string,
+  string,
+  string,
+];
+const PYUSD = toKey("pyusd");
 const SOL = 1_000_000_000;
 const RENT = 1_488_440;
 const FEE = 5_000;
@@ -65,18 +68,18 @@ const createSeededAccount = (from: string, account: string, lamports: number, sp
   view.setBigUint64(56, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
-const callTokenProgram = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Step => {
+const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Step => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
 const decode = async (staged: Script) => decodeSpending(await decodeFigures(buildAnswer(staged)), context);
-const createUsdcBalance = (before?: number, after?: number) => ({
+const createUsdc = (before?: number, after?: number) => ({
   account: MY_USDC,
   owner: ME,
   ...USDC,
   before,
   after,
 });
-const createShopBalance = (before?: number, after?: number) => ({
+const createShopUsdc = (before?: number, after?: number) => ({
   account: SHOP_USDC,
   owner: SHOP,
   ...USDC,
@@ -94,7 +97,7 @@ const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
   },
   orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
   inner: [{ index: 0, orders: [pay(ME, POOL, 0.1 * SOL)] }],
-  tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopBalance(0, 20_000_000)],
+  tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopUsdc(0, 20_000_000)],
 });
 /** Sells USDC for SOL from one account, which the sale empties. */
 const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
@@ -106,8 +109,8 @@ const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
   },
   signers,
   fee: signers * FEE,
-  orders: [callTokenProgram(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [pay(seller, ME, lamports)] : [])],
-  tokens: [createUsdcBalance(5_000_000, 0), createShopBalance(0, 5_000_000)],
+  orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [pay(seller, ME, lamports)] : [])],
+  tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
 });
 
 describe("decodeSpending", () => {
@@ -116,7 +119,7 @@ describe("decodeSpending", () => {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [100, RENT] },
       orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
       inner: [{ index: 0, orders: [pay(ME, SHOP_USDC, RENT - 100)] }],
-      tokens: [createUsdcBalance(5_000_000, 0), createShopBalance(undefined, 5_000_000)],
+      tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
     };
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
@@ -126,8 +129,8 @@ describe("decodeSpending", () => {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
       signers: 2,
       fee: 2 * FEE,
-      orders: [callTokenProgram(12, [MY_USDC, SHOP_USDC, ME])],
-      tokens: [createUsdcBalance(4_000_000, 1_000_000), createShopBalance(0, 3_000_000)],
+      orders: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
+      tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
     };
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
   });
@@ -141,7 +144,7 @@ describe("decodeSpending", () => {
     expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
   });
 
-  test("counts wrapped SOL, and payments by a program on the wallet's behalf", async () => {
+  test("counts wrapped SOL and payments by a program on the wallet's behalf", async () => {
     const wrapped = { mint: NATIVE_MINT, decimals: 9 };
     const staged: Script = {
       accounts: {
@@ -150,7 +153,7 @@ describe("decodeSpending", () => {
         [SHOP_USDC]: [RENT, RENT + 500],
         [POOL]: [0, 200],
       },
-      orders: [callTokenProgram(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
+      orders: [callToken(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
       inner: [{ index: 1, orders: [pay(ME, POOL, 200)] }],
       tokens: [
         { account: MY_OTHER, owner: ME, ...wrapped, before: 500, after: 0 },
@@ -170,13 +173,13 @@ describe("decodeSpending", () => {
       },
       signers: 2,
       fee: 2 * FEE,
-      orders: [callTokenProgram(3, [MY_USDC, SHOP_USDC, ME]), callTokenProgram(9, [MY_USDC, FRIEND, ME])],
-      tokens: [createUsdcBalance(5_000_000, undefined), createShopBalance(0, 5_000_000)],
+      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
+      tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
     };
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
-  test("counts SOL next to a closed account, and wrapped SOL of an account closed into a shop", async () => {
+  test("counts SOL next to a closed account and wrapped SOL of an account closed into a shop", async () => {
     const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
     const staged: Script = {
       accounts: {
@@ -185,13 +188,13 @@ describe("decodeSpending", () => {
         [MY_OTHER]: [RENT + 500, 0],
         [SHOP]: [0, RENT + 800],
       },
-      orders: [pay(ME, SHOP, 300), callTokenProgram(9, [MY_USDC, ME, ME]), callTokenProgram(9, [MY_OTHER, SHOP, ME])],
-      tokens: [createUsdcBalance(0, undefined), wrapped],
+      orders: [pay(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
+      tokens: [createUsdc(0, undefined), wrapped],
     };
     expect(await decode(staged)).toEqual({ lamports: 800n, tokens: [] });
   });
 
-  test("counts the SOL when a swap pays a shop in USDC and leaves dust, and marks the dust", async () => {
+  test("counts the SOL of a swap that pays a shop in USDC and leaves dust", async () => {
     expect(await decode(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
   });
 
@@ -206,19 +209,19 @@ describe("decodeSpending", () => {
         [MY_USDC]: [RENT, RENT],
         [SHOP_USDC]: [RENT, RENT],
         [SHOP]: [SOL, SOL + sol],
-        [toAddress("temporary")]: [RENT, 0],
+        [toKey("temporary")]: [RENT, 0],
       },
-      orders: [callTokenProgram(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [pay(ME, SHOP, sol)] : [])],
-      tokens: [createUsdcBalance(5_000_000, 0), createShopBalance(0, 5_000_000)],
+      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [pay(ME, SHOP, sol)] : [])],
+      tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
     };
     expect(await decode(staged)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
   test("counts SOL paid next to a stake, even when more comes out of another stake", async () => {
-    const stake = toAddress("stake");
+    const stake = toKey("stake");
     const orders = [
       createAccount(ME, stake, 2 * SOL),
-      { program: STAKE_PROGRAM, accounts: [stake, toAddress("vote"), ME] },
+      { program: STAKE_PROGRAM, accounts: [stake, toKey("vote"), ME] },
       pay(ME, SHOP, SOL / 2),
     ];
     const staged: Script = {
@@ -226,12 +229,12 @@ describe("decodeSpending", () => {
         [ME]: [5 * SOL, 2.5 * SOL - FEE],
         [stake]: [0, 2 * SOL],
         [SHOP]: [0, SOL / 2],
-        [toAddress("vote")]: [SOL, SOL],
+        [toKey("vote")]: [SOL, SOL],
       },
       orders,
     };
     expect(await decode(staged)).toEqual({ lamports: 500_000_000n, tokens: [] });
-    const oldStake = toAddress("old stake");
+    const oldStake = toKey("old stake");
     const unstaked: Script = {
       accounts: { ...staged.accounts, [ME]: [5 * SOL, 4.5 * SOL - FEE], [oldStake]: [3 * SOL, SOL] },
       orders: [...orders, { program: STAKE_PROGRAM, accounts: [oldStake, ME] }],
@@ -263,9 +266,9 @@ describe("decodeSpending", () => {
 
 test("counts each lamport that others received exactly once, beside every other kind of movement", async () => {
   const [openedAccount, stake, temporary, tipAccount] = [
-    toAddress("opened"),
-    toAddress("stake"),
-    toAddress("temporary"),
+    toKey("opened"),
+    toKey("stake"),
+    toKey("temporary"),
     TIP_ACCOUNTS[0]!,
   ];
   const lamports = fc.integer({ min: 0, max: SOL });
@@ -313,7 +316,7 @@ test("counts each lamport that others received exactly once, beside every other 
           ),
           ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [stake, ME] }] : []),
         ],
-        tokens: dust > 0 ? [createUsdcBalance(0, dust)] : [],
+        tokens: dust > 0 ? [createUsdc(0, dust)] : [],
       });
       const counted = paidToShop + paidToFriend + aboveRent;
       if (isStaking && dust > 0) expect(decoded).toBe("staking");
@@ -348,16 +351,16 @@ describe("payments that are left out", () => {
         [SHOP_USDC]: [RENT, RENT],
       },
       orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
-      tokens: [createUsdcBalance(150_000_000, 0), createShopBalance(0, 150_000_000)],
+      tokens: [createUsdc(150_000_000, 0), createShopUsdc(0, 150_000_000)],
     },
     "swap: a cent that is returned in another coin": swapAndPay(10_000),
     "swap: one unit of a token without a known price": swapAndPay(1, { mint: PYUSD, decimals: 6 }),
-    "swap: more than the rent of a closed escrow account": sellTo(toAddress("escrow"), RENT + 20_000_000),
+    "swap: more than the rent of a closed escrow account": sellTo(toKey("escrow"), RENT + 20_000_000),
     "swap: everything that another wallet signs away": sellTo(FRIEND, 128 * 5_080, 2),
     "swap: dust received with only a tip paid": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: [RENT, RENT], [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100] },
       orders: [pay(ME, TIP_ACCOUNTS[0]!, 100)],
-      tokens: [createUsdcBalance(0, 5)],
+      tokens: [createUsdc(0, 5)],
     },
     "tip: a tip alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100] },
@@ -370,31 +373,28 @@ describe("payments that are left out", () => {
     },
     "own_accounts: tokens moved to another account of the same wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT], [MY_OTHER]: [RENT, RENT] },
-      orders: [callTokenProgram(3, [MY_USDC, MY_OTHER, ME])],
-      tokens: [createUsdcBalance(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
+      orders: [callToken(3, [MY_USDC, MY_OTHER, ME])],
+      tokens: [createUsdc(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
     },
     "rent: the rent of the wallet's own account that was closed": {
       accounts: { [ME]: [SOL, SOL - FEE + RENT], [MY_USDC]: [RENT, 0] },
-      orders: [callTokenProgram(9, [MY_USDC, ME, ME])],
-      tokens: [createUsdcBalance(0, undefined)],
+      orders: [callToken(9, [MY_USDC, ME, ME])],
+      tokens: [createUsdc(0, undefined)],
     },
     "rent: the rent of the wallet's own account, closed into another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, 0], [SHOP]: [0, RENT] },
-      orders: [callTokenProgram(9, [MY_USDC, SHOP, ME])],
-      tokens: [createUsdcBalance(0, undefined)],
+      orders: [callToken(9, [MY_USDC, SHOP, ME])],
+      tokens: [createUsdc(0, undefined)],
     },
     "rent: the rent of an account opened for another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE - RENT], [SHOP_USDC]: [0, RENT] },
       orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
       inner: [{ index: 0, orders: [createAccount(ME, SHOP_USDC, RENT)] }],
-      tokens: [createShopBalance(undefined, 0)],
+      tokens: [createShopUsdc(undefined, 0)],
     },
     "staking: a stake account, funded and delegated": {
-      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [toAddress("stake")]: [0, 2 * SOL] },
-      orders: [
-        createAccount(ME, toAddress("stake"), 2 * SOL),
-        { program: STAKE_PROGRAM, accounts: [toAddress("stake"), ME] },
-      ],
+      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [toKey("stake")]: [0, 2 * SOL] },
+      orders: [createAccount(ME, toKey("stake"), 2 * SOL), { program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] }],
     },
     "rent: a program's account at an older rent rate, and one that grew": {
       accounts: {
@@ -411,12 +411,12 @@ describe("payments that are left out", () => {
     "staking: a transfer into a stake account, beside a tip": {
       accounts: {
         [ME]: [5 * SOL, 3 * SOL - FEE - 100],
-        [toAddress("stake")]: [SOL, 3 * SOL],
+        [toKey("stake")]: [SOL, 3 * SOL],
         [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100],
       },
       orders: [
-        pay(ME, toAddress("stake"), 2 * SOL),
-        { program: STAKE_PROGRAM, accounts: [toAddress("stake"), ME] },
+        pay(ME, toKey("stake"), 2 * SOL),
+        { program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] },
         pay(ME, TIP_ACCOUNTS[0]!, 100),
       ],
     },
@@ -425,10 +425,10 @@ describe("payments that are left out", () => {
         [ME]: [SOL, SOL - FEE],
         [MY_OTHER]: [RENT, RENT],
         [POOL]: [RENT, RENT],
-        [toAddress("stake")]: [SOL, SOL],
+        [toKey("stake")]: [SOL, SOL],
       },
       orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
-      inner: [{ index: 0, orders: [{ program: STAKE_PROGRAM, accounts: [toAddress("stake"), ME] }] }],
+      inner: [{ index: 0, orders: [{ program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] }] }],
       tokens: [
         { account: MY_OTHER, owner: ME, mint: PYUSD, decimals: 9, before: 1_000, after: 0 },
         { account: POOL, owner: SHOP, mint: PYUSD, decimals: 9, before: 0, after: 1 },
@@ -436,8 +436,8 @@ describe("payments that are left out", () => {
     },
     "burned: tokens that were burned": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT] },
-      orders: [callTokenProgram(8, [MY_USDC, ME])],
-      tokens: [createUsdcBalance(5, 2)],
+      orders: [callToken(8, [MY_USDC, ME])],
+      tokens: [createUsdc(5, 2)],
     },
     "nothing_sent: another wallet's payment that this wallet only signs": {
       accounts: { [FRIEND]: [2 * SOL, SOL - 2 * FEE], [ME]: [7, 7], [SHOP]: [0, SOL] },
@@ -451,13 +451,13 @@ describe("payments that are left out", () => {
     },
     "nothing_sent: tokens that an approved delegate took": {
       accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
-      orders: [callTokenProgram(3, [MY_USDC, SHOP_USDC, FRIEND])],
-      tokens: [createUsdcBalance(5, 2), createShopBalance(0, 3)],
+      orders: [callToken(3, [MY_USDC, SHOP_USDC, FRIEND])],
+      tokens: [createUsdc(5, 2), createShopUsdc(0, 3)],
     },
     "own_service_wallet: USDC put into the wallet's service wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
-      orders: [callTokenProgram(3, [MY_USDC, SHOP_USDC, ME])],
-      tokens: [createUsdcBalance(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
+      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
+      tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
     },
   };
   test.each(Object.entries(cases))("%s", async (title, staged) => {

@@ -145,7 +145,7 @@ describe("a withdrawal of one asset", () => {
     expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
   });
 
-  test("is refused for more than the balance, and the reason names both amounts", () => {
+  test("is refused for more than the balance with both amounts in the reason", () => {
     const twoAccounts = createAccounts([btc, { ...btc, account: testWallet("second").address }]);
     const tooMuch = plan(twoAccounts, { asset: "BTC", amount: 11n });
     expect(tooMuch.reason).toContain("11 asked for, 10 available");

@@ -18,7 +18,7 @@ import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
-import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
@@ -202,7 +202,7 @@ describe("planWithdrawal", () => {
         expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
-          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
           const { networkFeeLamports } = readTransaction(toBase64(bytes));
           expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
@@ -297,11 +297,11 @@ describe("planWithdrawal", () => {
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
       const transfers = sol === "none" ? [] : [createSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
-        const sent = i === plan.groups.length - 1 ? transfers : [];
-        const expected = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
+        const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
+        const expected = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
         expect(plan.budgets[i]).toEqual(chooseBudget(expected, priority));
         expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expected]);
-        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
       }
     }
   });

@@ -24,17 +24,19 @@ test.each(FORMS)("a page gets the network and origin of the settings: %s", (buil
 });
 
 test("a page has relative URLs without PUBLIC_URL", () => {
-  const built = 'data-network="mainnet-beta" content="https://built.example/social.png"';
-  expect(fitToSettings(built, { NETWORK: "sandbox", PUBLIC_URL: undefined, PORT: 3000 })).toBe(
+  const builtPage = 'data-network="mainnet-beta" content="https://built.example/social.png"';
+  expect(fitToSettings(builtPage, { NETWORK: "sandbox", PUBLIC_URL: undefined, PORT: 3000 })).toBe(
     'data-network="sandbox" content="/social.png"',
   );
 });
 
 test("examples name the deployment's origin, or localhost with its port without PUBLIC_URL", () => {
-  const built = "curl -s http://localhost:3000/api/plans";
+  const builtPage = "curl -s http://localhost:3000/api/plans";
   const settings = { NETWORK: "sandbox", PORT: 4000 } as const;
-  expect(fitToSettings(built, { ...settings, PUBLIC_URL: "https://roundup.example/start" })).toBe(
+  expect(fitToSettings(builtPage, { ...settings, PUBLIC_URL: "https://roundup.example/start" })).toBe(
     "curl -s https://roundup.example/api/plans",
   );
-  expect(fitToSettings(built, { ...settings, PUBLIC_URL: undefined })).toBe("curl -s http://localhost:4000/api/plans");
+  expect(fitToSettings(builtPage, { ...settings, PUBLIC_URL: undefined })).toBe(
+    "curl -s http://localhost:4000/api/plans",
+  );
 });
