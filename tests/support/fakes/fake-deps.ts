@@ -46,7 +46,7 @@ import { memoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
 import { type ManualClock, manualClock } from "./manual-clock";
 
-/** Fake ports for the services. Time stands still, and a test stages every failure. */
+/* Fake ports for the services. Time stands still, and a test stages every failure. */
 
 type Port = "kv" | "prices" | "priceHistory" | "rpc" | "swaps";
 
@@ -54,14 +54,14 @@ interface PortCall {
   port: Port;
   method: string;
   args: readonly unknown[];
-  /** Milliseconds on the manual clock. */
+  /** The time of the call on the manual clock, in Unix milliseconds. */
   at: number;
 }
 
 /** The answers of the fake chain. A test replaces the members that it needs to change. */
 interface ChainScript {
   accounts: Map<string, AccountState>;
-  /** Unit prices that recent blocks paid. */
+  /** The unit prices that recent blocks charged, in micro-lamports. */
   unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOut[]>;
@@ -72,9 +72,9 @@ interface ChainScript {
   /** The slot that every answer of the chain reports. */
   slot: () => number;
   simulation: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
-  /** Null when the chain does not know the signature. */
+  /** Returns null for a signature that the chain does not know. */
   status: (signature: string, searchHistory: boolean) => SignatureState | null;
-  /** Newest first. */
+  /** Each address's transactions, newest first. */
   history: Map<string, HistoryEntry[]>;
   transactions: Map<string, TransactionFigures>;
 }
@@ -82,9 +82,9 @@ interface ChainScript {
 export interface FakeDeps extends Deps {
   clock: ManualClock;
   chain: ChainScript;
-  /** Answer of the price feed; null when it has no prices. */
+  /** The answers of the price feed. `current` is null while it has no prices. */
   quoted: { current: Prices | null; ofMints: Record<string, number | null> };
-  /** Entries of the price history, oldest first. */
+  /** The entries of the price history, oldest first. */
   daily: DayPrices[];
   plan: (request: SwapRequest) => SwapPlan;
   /** Every call of a port, in order. */
@@ -94,10 +94,10 @@ export interface FakeDeps extends Deps {
 }
 
 /**
- * Rent minimum: 650,240 lamports for an empty account and 1,488,440 for a token account, as on mainnet since September
- * 2026.
+ * Returns mainnet's rent minimum in lamports since September 2026: 650,240 for an empty account, 1,488,440 for a token
+ * account.
  */
-const mainnetRent = (bytes: number) => BigInt((bytes + 128) * 5_080);
+const computeMainnetRent = (bytes: number) => BigInt((bytes + 128) * 5_080);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
@@ -122,7 +122,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     chain,
     quoted: { current: pricesAt(clock.now()), ofMints: {} },
     daily: [],
-    plan: (request) => swapPlan(request),
+    plan: (request) => createSwapPlan(request),
     calls: [],
     before: () => {},
     clock,
@@ -181,7 +181,7 @@ export function solAccount(lamports: bigint): AccountState {
 }
 
 /** Returns the state of a transaction that is confirmed in this slot. */
-export const confirmedAt = (slot: number, error: Json = null): SignatureState => ({
+export const createConfirmedState = (slot: number, error: Json = null): SignatureState => ({
   slot,
   error,
   confirmation: "confirmed",
@@ -191,7 +191,7 @@ export const confirmedAt = (slot: number, error: Json = null): SignatureState =>
 export const outage = () => new AppError("upstream_unavailable");
 
 /** Returns `32 × byte` in base58, which is a valid blockhash. */
-export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
+export const createBlockhash = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 
 /** Returns `<port>.<method>` for every call so far. */
 export const listCalls = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
@@ -216,15 +216,15 @@ export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>)
   const waiting: { name: string; answer: () => void }[] = [];
   deps.before = ({ port, method }) =>
     port === "kv" ? undefined : new Promise((answer) => waiting.push({ name: `${port}.${method}`, answer }));
-  let done = false;
+  let isDone = false;
   const pending = work().finally(() => {
-    done = true;
+    isDone = true;
   });
   pending.catch(() => {});
   const rounds: string[][] = [];
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (done) break;
+    if (isDone) break;
     const round = waiting.splice(0);
     if (round.length === 0) throw new Error("the work waits for something other than an upstream call");
     rounds.push(round.map(({ name }) => name).sort());
@@ -258,8 +258,8 @@ function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
       return current;
     },
     async readMints(mints) {
-      const known = Object.entries(quoted().ofMints);
-      return Object.fromEntries(known.filter(([mint]) => mints.includes(mint)));
+      const prices = Object.entries(quoted().ofMints);
+      return Object.fromEntries(prices.filter(([mint]) => mints.includes(mint)));
     },
   };
 }
@@ -277,12 +277,12 @@ function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHis
 /** Returns a chain without accounts, on which every simulation succeeds and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * mainnetRent(0))])),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * computeMainnetRent(0))])),
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
-    rent: mainnetRent,
-    latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
+    rent: computeMainnetRent,
+    latest: () => ({ blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }),
     blockhashValid: () => true,
     height: () => 1_000,
     slot: () => chain.height() + SKIPPED_SLOTS,
@@ -294,6 +294,7 @@ function createQuietChain(): ChainScript {
   return chain;
 }
 
+/** The slots without a block so far. Any large number shows that a slot is not a block height. */
 const SKIPPED_SLOTS = 21_000_000;
 
 function createScriptedRpc(chain: ChainScript): SolanaRpc {
@@ -319,7 +320,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     send: async () => {},
     readSignatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
-      states: signatures.map((one) => chain.status(one, searchHistory)),
+      states: signatures.map((signature) => chain.status(signature, searchHistory)),
     }),
     async readSignatures(address, { limit, before, until, minSlot = 0 }) {
       if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
@@ -334,7 +335,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
   };
 }
 
-/** The compute-budget program's SetComputeUnitPrice, micro-lamports per unit. */
+/** Creates the compute-budget program's SetComputeUnitPrice, in micro-lamports per unit. */
 export function unitPrice(microLamports: bigint): InstructionLike {
   const data = toBase64(Uint8Array.of(3, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
@@ -344,7 +345,7 @@ export function unitPrice(microLamports: bigint): InstructionLike {
  * Returns a swap plan at the staged prices, as the sandbox's venue does: it takes the input and pays its value in the
  * output asset.
  */
-export function swapPlan(request: SwapRequest, extra: InstructionLike[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
+export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
   const [sold, symbol] = [findAssetByMint(inputMint)!, findAssetByMint(outputMint) ?? "BTC"];

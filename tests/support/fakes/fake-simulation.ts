@@ -15,13 +15,13 @@ interface Chain {
 }
 
 /** Returns the account state of an SPL Token account. */
-export function tokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
+export function createTokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
   return { lamports, owner: TOKEN_PROGRAM, data: tokenAccountData(mint, owner, amount), executable: false };
 }
 
 /**
  * Computes the accounts after a transaction of plain transfers, without running it. It covers balances of wallets, and
- * of token accounts that exist or are opened. Accounts that the test did not stage have unlimited funds.
+ * of token accounts that exist or are opening. Accounts that the test did not stage have unlimited funds.
  */
 export function simulateTransfers(
   { accounts, rent }: Chain,
@@ -48,8 +48,12 @@ export function simulateTransfers(
     after.set(address!, { ...account, data });
   };
   addLamports(keys[0]!, -computeNetworkFee(signers.length, 0, 0n));
-  for (const one of readInstructions(decoded.message, keys)) {
-    const [sol, opened, tokens] = [readSystemTransfer(one), readOpenAccount(one), readTransferChecked(one)];
+  for (const instruction of readInstructions(decoded.message, keys)) {
+    const [sol, opening, tokens] = [
+      readSystemTransfer(instruction),
+      readOpenAccount(instruction),
+      readTransferChecked(instruction),
+    ];
     if (sol) {
       addLamports(sol.from, -sol.lamports);
       addLamports(sol.to, sol.lamports);
@@ -58,20 +62,20 @@ export function simulateTransfers(
       addTokens(tokens.source, -tokens.amount);
       addTokens(tokens.destination, tokens.amount);
     }
-    const closed = readCloseAccount(one);
-    const closedAccount = closed && after.get(closed.account!);
-    if (closed && closedAccount) {
+    const closing = readCloseAccount(instruction);
+    const closedAccount = closing && after.get(closing.account!);
+    if (closing && closedAccount) {
       // Closing wrapped SOL returns lamports. This simulation counts them as tokens.
-      addLamports(closed.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
-      after.delete(closed.account!);
+      addLamports(closing.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
+      after.delete(closing.account!);
     }
-    const existing = opened && after.get(opened.account!);
-    if (!opened || existing?.owner === TOKEN_PROGRAM) continue;
+    const existing = opening && after.get(opening.account!);
+    if (!opening || existing?.owner === TOKEN_PROGRAM) continue;
     const deposit = rent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
-    if (deposit > 0n) addLamports(opened.payer, -deposit);
+    if (deposit > 0n) addLamports(opening.payer, -deposit);
     after.set(
-      opened.account!,
-      tokenAccount(opened.mint!, opened.owner!, 0n, (existing?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
+      opening.account!,
+      createTokenAccount(opening.mint!, opening.owner!, 0n, (existing?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
     );
   }
   return addresses.map((address) => after.get(address) ?? null);

@@ -3,7 +3,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { ManualClock } from "./manual-clock";
 
-/** Stages faults at the calls that a process makes to its store or its nodes. */
+/* Stages faults at the calls that a process makes to its store or its nodes. */
 
 export const FAULT_KINDS = [
   "fails",
@@ -16,14 +16,14 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
-  /** The first call of a run is 1. */
+  /** The number of the call at which the fault occurs. The first call of a run is 1. */
   n: number;
   kind: FaultKind;
 }
 
 /** Counts the calls of all processes and selects those that fail. */
 export interface FaultPlan {
-  /** Names of the calls so far, for example `kv.get`. */
+  /** The names of the calls so far, for example `kv.get`. */
   calls: string[];
   faults: Fault[];
 }
@@ -34,12 +34,19 @@ export interface ProcessLife {
   end(): void;
 }
 
+/** Longer than a blockhash lives. */
 const DELAY_MS = 70_000;
 const BEHIND_SLOTS = 60;
 const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
 /** Calls that write. All other calls only read, so a lost answer has the same effect as a failure. */
 const WRITES = [
-  ...["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "kv.addMember", "kv.removeMember"],
+  "kv.set",
+  "kv.setIfAbsent",
+  "kv.replace",
+  "kv.delete",
+  "kv.increment",
+  "kv.addMember",
+  "kv.removeMember",
   "rpc.send",
 ];
 
@@ -53,7 +60,7 @@ export const never = new Promise<never>(() => {});
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** Wraps a port. @param behind returns the port of a node that is this many slots behind; absent for the store */
+/** Wraps a port. @param behind returns the port of a node that lags by this many slots; absent for the store */
 export function faultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,
@@ -72,7 +79,7 @@ export function faultyPort<Port extends KvStore | SolanaRpc>(
       return async (...args: unknown[]) => {
         if (life.hasEnded) return never;
         const n = plan.calls.push(`${name}.${method}`);
-        const kind = plan.faults.find((one) => one.n === n)?.kind;
+        const kind = plan.faults.find((fault) => fault.n === n)?.kind;
         if (kind === "ends the process") life.end();
         if (life.hasEnded) return never;
         if (kind === "fails") throw new AppError(CODES[n % CODES.length]!);

@@ -1,11 +1,11 @@
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
-import { signatureOf } from "../worlds/relay-rig";
+import { readSignature } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
 import { outage } from "./fake-deps";
 
 /**
- * What happens to bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is
- * still valid.
+ * The fate of bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is still
+ * valid.
  */
 export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
 type NodeState = "good" | "behind" | "down" | "losing answers to sends";
@@ -16,18 +16,19 @@ export interface FaultyNode {
   state: NodeState;
   /** Whether the wallet cannot pay. Nodes then refuse its transactions, and none of them lands. */
   isWalletEmpty: boolean;
-  /** Signatures of the transactions that the service handed to a node. */
+  /** The signatures of the transactions that the service handed to a node. */
   sentSignatures: Set<string>;
   /** @param isDead returns whether the calling process has died; its transactions are then dropped */
   openRpc(isDead: () => boolean): SolanaRpc;
   /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;
+  /** Puts the waiting bytes on the chain. */
   release(): void;
   /** Returns whether the transaction is on the chain without an error. */
   hasLanded(signature: string): boolean;
 }
 
-/** Lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
+/** A lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
 const LAG_SLOTS = 20;
 
 /** Creates a faultless node over the world's chain. The test changes its fields. */
@@ -49,7 +50,9 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
   chain.transactions.get = (signature) => (isKnown(signature) ? transactions(signature) : undefined);
 
   const node: FaultyNode = {
-    ...{ sendOutcome: "land", state: "good", isWalletEmpty: false },
+    sendOutcome: "land",
+    state: "good",
+    isWalletEmpty: false,
     sentSignatures: new Set(),
     submit(bytes) {
       if (node.isWalletEmpty) return;
@@ -69,7 +72,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
         ...rpc,
         send: async (bytes) => {
           if (isDead()) return;
-          node.sentSignatures.add(signatureOf(bytes));
+          node.sentSignatures.add(readSignature(bytes));
           node.submit(bytes);
           if (node.state === "losing answers to sends") throw outage();
         },

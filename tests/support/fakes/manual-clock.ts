@@ -21,14 +21,14 @@ export function manualClock(startMs = 1_790_000_000_000): ManualClock {
       const sleeper = { until: now + Math.max(0, ms), wake: run };
       sleepers.push(sleeper);
       return () => {
-        sleepers = sleepers.filter((one) => one !== sleeper);
+        sleepers = sleepers.filter((candidate) => candidate !== sleeper);
       };
     },
     async advance(ms) {
       const end = now + ms;
       await runCallbacks();
       for (;;) {
-        sleepers.sort((a, b) => a.until - b.until);
+        sleepers.sort((left, right) => left.until - right.until);
         if (!sleepers[0] || sleepers[0].until > end) break;
         const next = sleepers.shift()!;
         now = Math.max(now, next.until);

@@ -3,7 +3,7 @@ import { createNodes, type NodesOptions } from "../../../lib/clients/solana/node
 import { AppError } from "../../../lib/errors";
 import { manualClock } from "./manual-clock";
 
-/** Solana nodes without a network, driven by a manual clock. */
+/* Solana nodes without a network, driven by a manual clock. */
 
 interface NodeCall {
   method: string;
@@ -57,7 +57,7 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
   return { nodes, clock, staged, seen, notices, hang: createHangingNode(clock.sleep) };
 }
 
-/** A node that receives a call and never answers. */
+/** Creates a node that receives a call and never answers. */
 const createHangingNode =
   (sleep: (ms: number) => Promise<void>): StagedNode =>
   async (_call, timeoutMs) => {

@@ -10,7 +10,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { type ManualClock, manualClock } from "./manual-clock";
 import { json, type Stage, type StagedServer } from "./staged-server";
 
-/** Answers and faults of a Solana node, to stage on a stagedServer. */
+/* Answers and faults of a Solana node, to stage on a stagedServer. */
 
 export interface RpcCall {
   method: string;
@@ -18,9 +18,10 @@ export interface RpcCall {
   id: unknown;
 }
 
-/** Part of the node's address and of its error texts. It must never reach an answer or a log. */
+/** A part of the node's address and of its error texts that must never reach an answer or a log. */
 export const SECRET = "secret-token";
 
+/** The context of every staged answer. */
 export const context = { slot: 7 };
 
 /** Returns the address of a new key pair. */
@@ -61,7 +62,9 @@ export const account = (lamports: number) => ({
 
 /** Answers getMultipleAccounts with accounts of these lamports. `null` is an account that does not exist. */
 export const accounts = (...lamports: (number | null)[]) =>
-  results({ getMultipleAccounts: { context, value: lamports.map((one) => (one === null ? null : account(one))) } });
+  results({
+    getMultipleAccounts: { context, value: lamports.map((value) => (value === null ? null : account(value))) },
+  });
 
 interface RpcClientOptions {
   clock?: ManualClock;
@@ -93,7 +96,7 @@ export function rpcClient(
  */
 export async function catchAppError(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(
-    () => expect.unreachable("should have failed"),
+    () => expect.unreachable("the call succeeded"),
     (error) => error,
   );
   expect(error).toBeInstanceOf(AppError);

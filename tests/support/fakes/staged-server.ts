@@ -14,7 +14,7 @@ export type Stage = (request: StagedRequest, response: ServerResponse) => void;
 
 export interface StagedServer {
   url: string;
-  /** All requests so far, in order. */
+  /** All received requests, in order. */
   seen: StagedRequest[];
   /** Answers the next requests. */
   stage: Stage;
@@ -60,12 +60,14 @@ export async function stagedServerOfFile(): Promise<StagedServer> {
   return server;
 }
 
+/** Answers every request with this value as JSON. */
 export const json =
   (value: unknown, status = 200, headers: Record<string, string> = {}): Stage =>
   (_request, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
   };
 
+/** Answers every request with this text. */
 export const text =
   (body: string, status = 200): Stage =>
   (_request, response) => {

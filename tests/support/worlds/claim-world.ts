@@ -20,7 +20,7 @@ import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
-import { buildTransaction, signatureOf, stranger, user } from "./relay-rig";
+import { buildTransaction, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 
 /**
@@ -29,7 +29,7 @@ import { stageSpending } from "./spending-world";
 export interface ClaimWorld {
   node: FaultyNode;
   payments: Payment[];
-  /** Newest first. */
+  /** The signed messages, newest first. */
   messages: Message[];
   devices: Device[];
   operations: Operation[];
@@ -39,24 +39,24 @@ export interface ClaimWorld {
   /** Advances the time and resumes everything that waits for it. */
   advance(ms: number): Promise<void>;
   pay(): Payment;
-  read(device: Device, at: number): Operation;
-  build(device: Device, at: number, how: BuildOptions): Operation;
-  topup(period: string, at: number): Operation;
-  post(message: Message, at: number): Operation;
+  read(device: Device, server: number): Operation;
+  build(device: Device, server: number, options: BuildOptions): Operation;
+  topup(period: string, server: number): Operation;
+  post(message: Message, server: number): Operation;
   /**
    * Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for
    * it.
    */
-  hostileBuild(batch: HostileBatch, at: number): Operation;
-  hostileTopup(period: string, at: number): Operation;
+  hostileBuild(batch: HostileBatch, server: number): Operation;
+  hostileTopup(period: string, server: number): Operation;
   /**
    * Sends a stranger's transaction that names the wallet, with this memo. With `saves` it pays into the victim's
    * service wallet.
    */
   hostileMemo(text: string, saves: boolean): void;
-  skewClock(at: number, ms: number): void;
+  skewClock(server: number, ms: number): void;
   /** Ends a server process, so that none of its operations continues. A new process replaces it. */
-  crash(at: number): void;
+  crash(server: number): void;
   /** Makes the nodes, the store and the clocks correct from now on. */
   removeFaults(): void;
 }
@@ -84,10 +84,10 @@ interface Device {
 }
 
 export interface BuildOptions {
-  /** Number of the oldest payments to save. A batch that omits payments names the one before it, as `watch` does. */
-  most: number;
+  /** How many of the oldest payments to save. A batch that omits payments names the one before it, as `watch` does. */
+  maxPayments: number;
   /** Whether the device puts the instructions into its own transaction. */
-  ownTransaction: boolean;
+  usesOwnTransaction: boolean;
 }
 
 type HostileBatch = {
@@ -114,14 +114,14 @@ interface Instance {
 const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
 const STRANGER = { caller: { kind: "wallet", wallet: stranger.address } } as const;
 const TERMS = { plan: "forest" } as const;
-/** Each payment has a different value that leaves change. */
+/** The value of the first payment in dollars. Each later payment is one dollar higher, so every value leaves change. */
 const FIRST_USD = 1.37;
 
 /** A top-up with this name in place of a period carries it as its reference. */
 export const ORDER_REFERENCE = "order-1";
 const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
-/** Creates the world a minute after its chain began, without payments. */
+/** Creates the world without payments, a minute after its chain began. */
 export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
   const { deps, service } = chain;
@@ -149,8 +149,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
   }
 
   /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
-  function startOperation(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
-    const instance = instances[at]!;
+  function startOperation(text: string, server: number, run: (deps: Deps) => Promise<void>): Operation {
+    const instance = instances[server]!;
     const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
       if (!instance.isDead) steps.allow(calls);
@@ -167,18 +167,22 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     return operation;
   }
 
-  function addMessage(built: string | InstructionLike[], about: Partial<Message>): void {
+  function addMessage(built: string | InstructionLike[], fields: Partial<Message>): void {
     const bytes =
       typeof built === "string"
         ? signTransaction(Buffer.from(built, "base64"), user)
         : buildTransaction(built, [user], deps.chain.latest().blockhash);
-    const signature = signatureOf(bytes);
-    if (world.messages.some((one) => one.signature === signature)) return;
-    world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...about, bytes, signature, answers: [] });
+    const signature = readSignature(bytes);
+    if (world.messages.some((message) => message.signature === signature)) return;
+    world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...fields, bytes, signature, answers: [] });
   }
 
   const world: ClaimWorld = {
-    ...{ node, payments: [], messages: [], operations: [], bugs: [] },
+    node,
+    payments: [],
+    messages: [],
+    operations: [],
+    bugs: [],
     devices: [0, 1].map(() => ({ unsaved: [], savedThrough: null })),
     now: deps.clock.now,
     advance: (ms) => deps.clock.advance(ms),
@@ -187,35 +191,35 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       world.payments.push({ signature: chain.pay(usd), usd });
       return world.payments.at(-1)!;
     },
-    read: (device, at) =>
-      startOperation("read", at, async (serverDeps) => {
+    read: (device, server) =>
+      startOperation("read", server, async (serverDeps) => {
         const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
         const { batches, savedThrough } = await getSpending(serverDeps, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    build: (device, at, { most, ownTransaction: isOwnTransaction }) =>
-      startOperation("build", at, async (serverDeps) => {
-        const batch = device.unsaved.slice(0, most);
+    build: (device, server, { maxPayments, usesOwnTransaction }) =>
+      startOperation("build", server, async (serverDeps) => {
+        const batch = device.unsaved.slice(0, maxPayments);
         if (batch.length === 0) return;
         const txValuesUsd = batch.map(({ usd }) => usd);
         const through = batch.at(-1)!.signature;
         const after = batch.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
         const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
         const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
-        if (transaction) addMessage(isOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
+        if (transaction) addMessage(usesOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
       }),
-    topup: (period, at) =>
-      startOperation("top-up", at, async (serverDeps) => {
+    topup: (period, server) =>
+      startOperation("top-up", server, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
         const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
         const { transaction } = await buildTopup(serverDeps, input);
         addMessage(transaction!.base64, { period });
       }),
-    post: (message, at) =>
-      startOperation("post", at, async (serverDeps) => {
+    post: (message, server) =>
+      startOperation("post", server, async (serverDeps) => {
         const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
         const answer = await executeSwap(serverDeps, input, OWNER).then(
           ({ status }) => status,
@@ -226,8 +230,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         );
         message.answers.push(answer);
       }),
-    hostileBuild: (batch, at) =>
-      startOperation("a stranger's build", at, async (serverDeps) => {
+    hostileBuild: (batch, server) =>
+      startOperation("a stranger's build", server, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
         await buildWrapBatch(
           serverDeps,
@@ -235,8 +239,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
           STRANGER,
         );
       }),
-    hostileTopup: (period, at) =>
-      startOperation("a stranger's top-up", at, async (serverDeps) => {
+    hostileTopup: (period, server) =>
+      startOperation("a stranger's top-up", server, async (serverDeps) => {
         await buildTopup(
           serverDeps,
           parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }),
@@ -252,12 +256,12 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       const instructions = [...(saves ? saving : []), dust, createMemo(text, stranger.address)];
       chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
-    skewClock(at, ms) {
-      instances[at]!.skewMs = ms;
+    skewClock(server, ms) {
+      instances[server]!.skewMs = ms;
     },
-    crash(at) {
-      instances[at]!.isDead = true;
-      instances[at] = openInstance();
+    crash(server) {
+      instances[server]!.isDead = true;
+      instances[server] = openInstance();
     },
     removeFaults() {
       Object.assign(node, { sendOutcome: "land", state: "good", isWalletEmpty: false });

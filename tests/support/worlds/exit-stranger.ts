@@ -10,7 +10,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { putAccount } from "../chain/sandbox-rig";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
-/**
+/*
  * Actions of a stranger on a service wallet. They change the chain without running transactions, so that thousands of
  * runs are fast.
  */
@@ -24,16 +24,16 @@ interface TokenKind {
   frozen?: boolean;
 }
 
-const bytes = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
+const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
 const KINDS: Record<string, TokenKind> = {
   plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
   "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
-  "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, bytes(108)]], account: [[2, bytes(8)]] },
-  "withheld fees": { program: TOKEN_2022_PROGRAM, mint: [[1, bytes(108)]], account: [[2, bytes(8, 1)]] },
-  hook: { program: TOKEN_2022_PROGRAM, mint: [[14, bytes(64, 7)]], account: [[15, bytes(1)]] },
-  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, bytes(1, 2)]], account: [], frozen: true },
-  "non-transferable": { program: TOKEN_2022_PROGRAM, mint: [[9, bytes(0)]], account: [[13, bytes(0)]] },
-  paused: { program: TOKEN_2022_PROGRAM, mint: [[26, bytes(33, 1)]], account: [[27, bytes(0)]] },
+  "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8)]] },
+  "withheld fees": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8, 1)]] },
+  hook: { program: TOKEN_2022_PROGRAM, mint: [[14, repeatByte(64, 7)]], account: [[15, repeatByte(1)]] },
+  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, repeatByte(1, 2)]], account: [], frozen: true },
+  "non-transferable": { program: TOKEN_2022_PROGRAM, mint: [[9, repeatByte(0)]], account: [[13, repeatByte(0)]] },
+  paused: { program: TOKEN_2022_PROGRAM, mint: [[26, repeatByte(33, 1)]], account: [[27, repeatByte(0)]] },
 };
 
 const randomAddress = () => bs58.encode(randomBytes(32));
@@ -46,7 +46,7 @@ const CLOSE_AUTHORITY_OFFSET = 129;
 function appendExtensions(base: Uint8Array, kind: number, entries: Extensions): Uint8Array {
   const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
   if (packed.length === 0) return base;
-  return Uint8Array.from([...base, ...bytes(165 - base.length), kind, ...packed]);
+  return Uint8Array.from([...base, ...repeatByte(165 - base.length), kind, ...packed]);
 }
 
 /** Puts tokens into an account at `address`. */
@@ -66,7 +66,7 @@ export function putTokens(
   putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
-/** Puts a token of a new mint into the wallet. @returns its token account */
+/** Puts a token of a new mint into the wallet. Returns its token account. */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = KINDS[name]!;
   const mint = randomAddress();
@@ -81,7 +81,7 @@ export interface Stranger {
   act(): void;
   /** Sends SOL and tokens into existing accounts. */
   dust(): void;
-  /** Token accounts of unsupported tokens. */
+  /** The addresses of the token accounts that hold unsupported tokens. */
   junk: string[];
   /** Lamports that the wallet received. */
   receivedLamports: bigint;
@@ -103,7 +103,7 @@ export function createStranger(
   const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   const addLamports = (address: string, lamports: bigint) => {
     const account = chain.getAccount(address);
-    const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
+    const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: repeatByte(0) };
     const minLamports = chain.computeRentExemptMinimum(data.length);
     const after = (account?.lamports ?? 0n) + lamports;
     // The runtime refuses to leave an account with less than the rent-exempt minimum.
@@ -111,11 +111,11 @@ export function createStranger(
     return (after < minLamports ? minLamports : after) - (account?.lamports ?? 0n);
   };
   const updateAccount = (address: string, change: (data: Uint8Array) => void) => {
-    const found = chain.getAccount(address);
-    if (!found) return;
-    const data = Uint8Array.from(found.data);
+    const account = chain.getAccount(address);
+    if (!account) return;
+    const data = Uint8Array.from(account.data);
     change(data);
-    chain.setAccount(address, { ...found, data });
+    chain.setAccount(address, { ...account, data });
   };
   const listTokenAccounts = () => chain.listTokenAccounts(wallet);
   const addTokens = (address: string) =>
@@ -137,11 +137,11 @@ export function createStranger(
     () => putTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
     () => {
       const address = deriveAssociatedTokenAddress(destination, pickMint());
-      const found = chain.getAccount(address);
-      if (found && readTokenAccount(found.data)?.amount === 0n) {
-        stranger.closedDeposits += found.lamports;
-        chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: bytes(0) });
-      } else if (!found) stranger.paidDeposits += addLamports(address, chain.computeRentExemptMinimum(0));
+      const account = chain.getAccount(address);
+      if (account && readTokenAccount(account.data)?.amount === 0n) {
+        stranger.closedDeposits += account.lamports;
+        chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: repeatByte(0) });
+      } else if (!account) stranger.paidDeposits += addLamports(address, chain.computeRentExemptMinimum(0));
     },
     () => {
       const mint = pickMint();
@@ -158,7 +158,10 @@ export function createStranger(
     () => send(wallet),
   ];
   const stranger: Stranger = {
-    ...{ receivedLamports: 0n, paidDeposits: 0n, closedDeposits: 0n, junk: [] },
+    receivedLamports: 0n,
+    paidDeposits: 0n,
+    closedDeposits: 0n,
+    junk: [],
     act: () => pick(actions)(),
     dust: () => pick([dustSol, dustTokens])(),
   };

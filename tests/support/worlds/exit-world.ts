@@ -34,14 +34,15 @@ import { stranger as payer } from "./relay-rig";
  * An owner who withdraws everything through the SDK or with `recover`, while `meanwhile` runs between any two steps.
  */
 export interface ExitWorld {
-  /** Base58. */
+  /** The service wallet's address, base58. */
   wallet: string;
   destination: string;
   /** World for the SDK's flows. */
   flows: World<never>;
   recovery: RecoverOptions;
-  /** Network fees of all transactions that the wallet has paid so far, in lamports. */
+  /** The network fees of all transactions that the wallet has paid for, in lamports. */
   fees(): bigint;
+  /** The number of transactions that the wallet has paid for. */
   sent(): number;
   /** Errors of the service that are not planned answers. */
   faults: unknown[];
@@ -61,7 +62,9 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
   const signatures = new Set<string>();
   const close = chain.onSignature(({ signature }) => void signatures.add(signature));
   const listPaid = () =>
-    [...signatures].map((one) => chain.findTransaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
+    [...signatures]
+      .map((signature) => chain.findTransaction(signature)!)
+      .filter(({ accountKeys }) => accountKeys[0] === wallet);
   const faults: unknown[] = [];
   const storage = memoryStorage();
   const lock = processLock();
@@ -127,9 +130,9 @@ function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connecti
 
 /** Runs a task to its end in the sandbox's time. */
 export async function runInSandboxTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
-  let done = false;
-  task.finally(() => (done = true)).catch(() => {});
-  while (!done) await deps.clock.advance(400);
+  let isDone = false;
+  task.finally(() => (isDone = true)).catch(() => {});
+  while (!isDone) await deps.clock.advance(400);
   return task;
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from "../../../lib/sdk";
 import type { Operation, Work } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
-/** A wallet makes and revokes API keys while calls fail. */
+/* A wallet makes and revokes API keys while calls fail. */
 
 interface Key {
   id: string;
@@ -45,12 +45,14 @@ async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
 
 async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[]> {
   const records = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
-  const found = await store.getMany<KeyRecord>(records);
-  return records.filter((_, i) => toLiveKey(found[i]!) !== null).map((key) => key.slice(toKeyRecordKey("").length));
+  const storedRecords = await store.getMany<KeyRecord>(records);
+  return records
+    .filter((_, i) => toLiveKey(storedRecords[i]!) !== null)
+    .map((key) => key.slice(toKeyRecordKey("").length));
 }
 
-/** Checks that every live key is listed, that at most ten are live, and that the wallet can have exactly ten again. */
-async function findWrongPlaces(world: FaultWorld, keys: KeyClient): Promise<string[]> {
+/** Reports live keys that are not listed, more than ten live keys, and a number of usable places other than ten. */
+async function findPlaceViolations(world: FaultWorld, keys: KeyClient): Promise<string[]> {
   const [live, listed] = [await listLiveKeys(world), await keys.list()];
   const hidden = live.filter((id) => !listed.includes(id));
   await world.sandbox.deps.clock.advance(PLACES_FREE_MS);
@@ -78,14 +80,14 @@ const generation: Operation = async (world): Promise<Work> => {
   let tenth: Key | null = null;
   return {
     async attempt() {
-      const all = [...knownKeys, ...(tenth ? [tenth] : [])].map(({ id }) => id);
-      for (const id of await keys.list()) if (!all.includes(id)) await keys.revoke(id);
+      const knownIds = [...knownKeys, ...(tenth ? [tenth] : [])].map(({ id }) => id);
+      for (const id of await keys.list()) if (!knownIds.includes(id)) await keys.revoke(id);
       tenth ??= await keys.make();
       return keys.isAccepted(tenth);
     },
     async findViolations() {
-      const works = tenth !== null && (await keys.isAccepted(tenth));
-      return [...(works ? [] : ["the returned key is not accepted"]), ...(await findWrongPlaces(world, keys))];
+      const isAccepted = tenth !== null && (await keys.isAccepted(tenth));
+      return [...(isAccepted ? [] : ["the returned key is not accepted"]), ...(await findPlaceViolations(world, keys))];
     },
   };
 };
@@ -93,18 +95,18 @@ const generation: Operation = async (world): Promise<Work> => {
 const revocation: Operation = async (world): Promise<Work> => {
   const keys = await createKeyClient(world);
   const [revokedKey] = await resetKeys(keys, MAX_KEYS_PER_WALLET);
-  const wrong: string[] = [];
+  const violations: string[] = [];
   let isRevoked = false;
   return {
     async attempt() {
       if (!isRevoked && (await keys.list()).includes(revokedKey!.id)) await keys.revoke(revokedKey!.id);
       isRevoked = true;
-      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key is accepted");
+      if (await keys.isAccepted(revokedKey!)) violations.push("a revoked key is accepted");
       return true;
     },
     async findViolations() {
-      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key is accepted again");
-      return [...wrong, ...(await findWrongPlaces(world, keys))];
+      if (await keys.isAccepted(revokedKey!)) violations.push("a revoked key is accepted again");
+      return [...violations, ...(await findPlaceViolations(world, keys))];
     },
   };
 };

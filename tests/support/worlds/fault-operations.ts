@@ -8,17 +8,17 @@ import { putAccount, SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
-/** Operations of a saver while calls fail, and what the chain must show afterwards. */
+/* Operations of a saver while calls fail, and checks of the chain afterwards. */
 
 export interface Work {
-  /** Makes one attempt. @returns whether the client is done; otherwise it retries later */
+  /** Makes one attempt. Returns whether the client is done. Otherwise the client retries later. */
   attempt(): Promise<boolean>;
   /** Lists the broken guarantees, after all late calls have taken effect. */
   findViolations(): Promise<string[]> | string[];
 }
 
-let destinations = 0;
-const newDestination = () => quickWallet(`destination ${destinations++}`).address;
+let destinationCount = 0;
+const createDestination = () => quickWallet(`destination ${destinationCount++}`).address;
 
 export type Operation = (world: FaultWorld) => Promise<Work>;
 
@@ -42,7 +42,7 @@ const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: str
   return account ? readTokenAccount(account)!.amount : 0n;
 };
 
-function fundBoth({ sandbox, saver, service }: FaultWorld): void {
+function fundWallets({ sandbox, saver, service }: FaultWorld): void {
   sandbox.setLamports(saver, SOL);
   sandbox.setLamports(service, SOL / 100n);
 }
@@ -58,52 +58,52 @@ const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
 
 /** Empties the wallet when the first build is confirmed, so the network refuses it. The next attempt funds it again. */
 const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
-  let agreed = 0;
+  let confirmations = 0;
   return {
     fundWallet: () => sandbox.setLamports(saver, SOL),
     confirm() {
-      if (agreed++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
+      if (confirmations++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
       return true;
     },
   };
 };
 
 const saving =
-  (purseOf: (world: FaultWorld) => Funding): Operation =>
+  (createFunding: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
-    fundBoth(world);
-    const purse = purseOf(world);
+    fundWallets(world);
+    const funding = createFunding(world);
     return {
       async attempt() {
-        purse.fundWallet();
-        return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree" }, purse.confirm));
+        funding.fundWallet();
+        return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree" }, funding.confirm));
       },
       findViolations: () => checkLandedOnce(world),
     };
   };
 
-/** Payments of 30 and 45 cents. Their change is 25 cents, of which the fee leaves SAVED_OF_THEM lamports. */
+/** Payments of 30 and 45 cents. Their change is 25 cents, of which SAVED_LAMPORTS remain after the fee. */
 const PAYMENTS = [2_000_000n, 3_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
 
 const markedBatch =
-  (purseOf: (world: FaultWorld) => Funding): Operation =>
+  (createFunding: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
-    fundBoth(world);
+    fundWallets(world);
     const before = readLamports(world, world.service);
     const payments: string[] = [];
     for (const lamports of PAYMENTS) payments.push(await world.pay(lamports));
-    const purse = purseOf(world);
+    const funding = createFunding(world);
     return {
       async attempt() {
-        purse.fundWallet();
+        funding.fundWallet();
         const { batches, savedThrough } = await world.roundup.spending();
         const [batch] = batches;
         // A lagging node may show only some of the payments.
         if (!batch) return savedThrough === payments.at(-1);
         const { txValuesUsd: purchasesUsd, through } = batch;
         const request = { purchasesUsd, through, after: savedThrough ?? "none", plan: "tree" as const };
-        await world.roundup.save(request, purse.confirm);
+        await world.roundup.save(request, funding.confirm);
         return false;
       },
       findViolations() {
@@ -114,11 +114,11 @@ const markedBatch =
     };
   };
 
-let periods = 0;
+let periodCount = 0;
 
 const topup: Operation = async (world) => {
-  fundBoth(world);
-  const period = `period-${periods++}`;
+  fundWallets(world);
+  const period = `period-${periodCount++}`;
   return {
     attempt: async () => {
       const { status } = await world.roundup.topup({ amountUsd: 5, period }, confirm);
@@ -131,53 +131,53 @@ const topup: Operation = async (world) => {
 
 const sale: Operation = async (world) => {
   const { sandbox, service } = world;
-  fundBoth(world);
+  fundWallets(world);
   setTokenBalance(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
     attempt: async () => isDone(await world.roundup.sell(request, confirm)),
     findViolations() {
-      const left = readTokens(world, service, ASSETS.BTC.mint);
-      return left === 300_000n ? checkLandedOnce(world) : [`${left} of 400000 are left after 100000 were sold`];
+      const remaining = readTokens(world, service, ASSETS.BTC.mint);
+      return remaining === 300_000n ? checkLandedOnce(world) : [`${remaining} of 400000 remain after 100000 were sold`];
     },
   };
 };
 
-const withdrawalOfAPart: Operation = async (world) => {
+const partialWithdrawal: Operation = async (world) => {
   const { sandbox, service } = world;
-  fundBoth(world);
+  fundWallets(world);
   setTokenBalance(sandbox.chain, service, 5_000_000n);
-  const destination = newDestination();
+  const destination = createDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
     attempt: async () => isDone(await world.roundup.withdraw(request, confirm)),
     findViolations() {
-      const sent = readTokens(world, destination, ASSETS.USDC.mint);
-      return sent === 1_000_000n ? [] : [`${sent} came of 1000000`];
+      const arrived = readTokens(world, destination, ASSETS.USDC.mint);
+      return arrived === 1_000_000n ? [] : [`${arrived} of 1000000 arrived`];
     },
   };
 };
 
 const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small token ${i}`).address);
-/** These need more than one transaction. */
+/** The mints of a withdrawal that needs more than one transaction. */
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 
 const withdrawalInParts: Operation = async (world) => {
   const { sandbox, service } = world;
-  fundBoth(world);
+  fundWallets(world);
   for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
   for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, service, 5_000_000n, mint);
-  const destination = newDestination();
+  const destination = createDestination();
   return {
     attempt: async () =>
       isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, confirm)),
     findViolations() {
       const missing = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
-      const left = readLamports(world, service);
+      const remaining = readLamports(world, service);
       return [
-        ...missing.map((mint) => `${mint} did not come whole`),
-        ...(left === 0n ? [] : [`${left} lamports are left`]),
-        ...(listLanded(world).length > 1 ? [] : ["it took one part"]),
+        ...missing.map((mint) => `${mint} did not arrive completely`),
+        ...(remaining === 0n ? [] : [`${remaining} lamports remain`]),
+        ...(listLanded(world).length > 1 ? [] : ["it took one transaction"]),
       ];
     },
   };
@@ -190,6 +190,6 @@ export const MONEY_OPERATIONS: Record<string, Operation> = {
   "marked batch, wallet empty, then funded": markedBatch(createEmptiedFunding),
   "top-up of a period": topup,
   sale,
-  "withdrawal of a part": withdrawalOfAPart,
+  "withdrawal of a part": partialWithdrawal,
   "withdrawal in parts": withdrawalInParts,
 };

@@ -13,16 +13,16 @@ const LAST_CALLS_MS = 5_000;
 const STEP_MS = 1_000;
 
 export interface RunResult {
-  /** Names of the calls to the store and the nodes. */
+  /** The names of the calls to the store and the nodes, in order. */
   calls: string[];
-  /** Broken guarantees. */
+  /** The broken guarantees, one sentence each. */
   violations: string[];
 }
 
 /**
  * Runs an operation to its end while the staged calls fail.
  * @param pace runs after each staged second, and gives a real store the time to answer
- * @returns the guarantees that did not hold
+ * @returns the calls that the operation made, and the guarantees that it broke
  */
 export async function runWithFaults(
   world: FaultWorld,
@@ -31,13 +31,13 @@ export async function runWithFaults(
   pace = async () => {},
 ): Promise<RunResult> {
   const { clock } = world.sandbox.deps;
-  // Faults of the run before must not fail the preparation of this one.
+  // Faults of the previous run must not fail the preparation of this run.
   world.startRun([]);
   const work = await operation(world);
   await clock.advance(2_000);
   world.startRun(faults);
   const startedAt = clock.now();
-  const wrong: string[] = [];
+  const violations: string[] = [];
   let isOver = false;
   const client = async () => {
     while (clock.now() - startedAt < CLIENT_DEADLINE_MS) {
@@ -48,10 +48,10 @@ export async function runWithFaults(
       }
       await clock.sleep(RETRY_PAUSE_MS);
     }
-    wrong.push("the client did not finish within ten minutes");
+    violations.push("the client did not finish within ten minutes");
   };
   const clientRun = client()
-    .catch((error) => wrong.push(`the client ended with ${error}`))
+    .catch((error) => violations.push(`the client ended with ${error}`))
     .finally(() => {
       isOver = true;
     });
@@ -66,7 +66,7 @@ export async function runWithFaults(
   world.plan.faults = [];
   return {
     calls,
-    violations: [...wrong, ...(await work.findViolations()), ...findFalseAnswers(world), ...world.broken],
+    violations: [...violations, ...(await work.findViolations()), ...findFalseAnswers(world), ...world.broken],
   };
 }
 

@@ -18,7 +18,7 @@ import { AUTH_TEXT } from "../fixtures/texts";
 import { memoryStore } from "../store/memory-store";
 import { stranger } from "./relay-rig";
 
-/** A saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail at staged calls. */
+/* A saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail at staged calls. */
 
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
@@ -27,20 +27,21 @@ export interface FaultWorld {
   writtenKeys: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
-  /** Address of the saver. */
+  /** The saver's address. */
   saver: string;
   credentials: Credentials;
+  /** The address of the saver's service wallet. */
   service: string;
-  /** Signatures of the transactions that the client posted to execute. */
+  /** The signatures of the transactions that the client posted to execute. */
   posted: Set<string>;
-  /** Signatures that the service called expired or refused. */
+  /** The signatures that the service reported as expired or refused. */
   reportedDead: Set<string>;
   reportedLanded: Set<string>;
-  /** Responses that violate their contract, and answers with status 500. */
+  /** The responses that violate their contract or have status 500. */
   broken: string[];
   /** Starts a run with a new process whose calls meet these faults. All records start empty. */
   startRun(faults: Fault[]): void;
-  /** Pays a stranger without the service. @returns the signature */
+  /** Pays a stranger without the service. Returns the signature. */
   pay(lamports: bigint): Promise<string>;
 }
 
@@ -51,16 +52,16 @@ interface Process {
 }
 
 const ORIGIN = "http://service.invalid";
-let worlds = 0;
+let worldCount = 0;
 /** Each request comes from a different address, so the rate limit never interferes. */
-let requests = 0;
+let requestCount = 0;
 
-/** @param shared the store; by default one in memory */
-export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Promise<FaultWorld> {
+/** @param sharedStore the store; by default one in memory */
+export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: KvStore): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
-  const wallet = quickWallet(`saver ${worlds++}`);
+  const wallet = quickWallet(`saver ${worldCount++}`);
   const writtenKeys = new Set<string>();
-  const baseStore = shared ?? memoryStore(clock);
+  const baseStore = sharedStore ?? memoryStore(clock);
   const store: KvStore = {
     ...baseStore,
     setIfAbsent(key, ...rest) {
@@ -70,8 +71,13 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStor
   };
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
-  const newSet = () => new Set<string>();
-  const records = { posted: newSet(), reportedDead: newSet(), reportedLanded: newSet(), broken: [] as string[] };
+  const createSet = () => new Set<string>();
+  const records = {
+    posted: createSet(),
+    reportedDead: createSet(),
+    reportedLanded: createSet(),
+    broken: [] as string[],
+  };
 
   const answer: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
@@ -79,7 +85,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStor
     const answering = answerInProcess(
       url,
       init,
-      `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`,
+      `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`,
     ).catch((error) => {
       records.broken.push(String(error));
       throw error;
@@ -147,14 +153,14 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
       disconnect(new TypeError("the connection was cut"));
     },
   };
-  const staged = { clock, plan, life };
+  const faultContext = { clock, plan, life };
   const deps: FakeDeps = sandbox.openProcess({
-    kv: faultyPort("kv", store, staged),
+    kv: faultyPort("kv", store, faultContext),
     clock: {
       ...clock,
       sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)),
     },
-    wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...staged, behind }),
+    wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...faultContext, behind }),
   });
   stageRuntime(deps);
   return { life, disconnected };

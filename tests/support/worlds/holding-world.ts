@@ -5,7 +5,7 @@ import { testWallet } from "../fixtures/test-wallets";
 
 export const wallet = testWallet("saver").address;
 
-/** Creates a world in which the wallet holds lamports and tokens. */
+/** Stages a wallet that holds lamports and tokens. */
 export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
@@ -13,10 +13,15 @@ export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): Fa
   return deps;
 }
 
-let serial = 0;
-/** Returns a holding of `amount` base units in a new token account. */
-export const toHolding = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
-  account: testWallet(`token account ${serial++}`).address,
+let accountCount = 0;
+/** Creates a holding of `amount` base units in a new token account. */
+export const createHolding = (
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  program = TOKEN_PROGRAM,
+): TokenHolding => ({
+  account: testWallet(`token account ${accountCount++}`).address,
   mint,
   amount,
   decimals,

@@ -35,23 +35,23 @@ export interface HostileBuild {
 }
 
 const writable = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: true });
-const instruction = (programId: string, keys: string[], ...data: number[]): InstructionLike => ({
+const callProgram = (programId: string, keys: string[], ...data: number[]): InstructionLike => ({
   programId,
   accounts: keys.map((key) => writable(key, key === TAKER)),
   data: toBase64(Uint8Array.from(data)),
 });
-const system = (tag: number, keys: string[], ...data: number[]) =>
-  instruction(SYSTEM_PROGRAM, keys, tag, 0, 0, 0, ...data);
-const token = (tag: number, keys: string[], ...data: number[]) => instruction(TOKEN_PROGRAM, keys, tag, ...data);
-const coins = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
+const callSystem = (tag: number, keys: string[], ...data: number[]) =>
+  callProgram(SYSTEM_PROGRAM, keys, tag, 0, 0, 0, ...data);
+const callToken = (tag: number, keys: string[], ...data: number[]) => callProgram(TOKEN_PROGRAM, keys, tag, ...data);
+const boughtTokens = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
 
 const withInstructions = (plan: SwapPlan, instructions: InstructionLike[]): SwapPlan => ({ ...plan, instructions });
 
 /** Appends instructions. */
-const add = (name: string, reason: Reason, ...more: InstructionLike[]): HostileBuild => ({
+const append = (name: string, reason: Reason, ...extra: InstructionLike[]): HostileBuild => ({
   name,
   reason,
-  change: (plan) => withInstructions(plan, [...plan.instructions, ...more]),
+  change: (plan) => withInstructions(plan, [...plan.instructions, ...extra]),
 });
 
 /** Replaces one instruction. */
@@ -59,43 +59,45 @@ const replace = (
   name: string,
   reason: Reason,
   at: number,
-  change: (one: InstructionLike) => InstructionLike | null,
+  change: (instruction: InstructionLike) => InstructionLike | null,
 ): HostileBuild => ({
   name,
   reason,
   change: (plan) =>
     withInstructions(
       plan,
-      plan.instructions.flatMap((one, i) => (i === at ? (change(one) ?? []) : one)),
+      plan.instructions.flatMap((instruction, i) => (i === at ? (change(instruction) ?? []) : instruction)),
     ),
 });
 
 /** Replaces one account of an instruction. */
 const replaceAccount = (name: string, reason: Reason, at: number, place: number, pubkey: string): HostileBuild =>
-  replace(name, reason, at, (one) => ({
-    ...one,
-    accounts: one.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
+  replace(name, reason, at, (original) => ({
+    ...original,
+    accounts: original.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
   }));
 
 /** Overwrites bytes in an instruction's data. */
-const writeAt = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): HostileBuild =>
-  replace(name, reason, which, (one) => {
-    const data = fromBase64(one.data)!;
+const writeData = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): HostileBuild =>
+  replace(name, reason, which, (original) => {
+    const data = fromBase64(original.data)!;
     data.set(bytes, at);
-    return { ...one, data: toBase64(data) };
+    return { ...original, data: toBase64(data) };
   });
 
 /** Overwrites bytes in the swap's data. */
 const write = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
-  writeAt(AT.swap, name, reason, at, ...bytes);
+  writeData(AT.swap, name, reason, at, ...bytes);
 
 /** Moves an account from the message into a lookup table. */
-const hide = (name: string, pubkey: string, only?: number): HostileBuild => ({
+const hide = (name: string, pubkey: string, onlyInstruction?: number): HostileBuild => ({
   name,
   reason: "hidden_account",
   change: (plan) => {
     const instructions =
-      only === undefined ? plan.instructions : plan.instructions.filter((_, i) => i === only || i === AT.swap);
+      onlyInstruction === undefined
+        ? plan.instructions
+        : plan.instructions.filter((_, i) => i === onlyInstruction || i === AT.swap);
     return {
       ...withInstructions(plan, instructions),
       lookupTables: { ...plan.lookupTables, [STRANGER_MINT]: [pubkey] },
@@ -112,52 +114,60 @@ const POSITIVE_SLIPPAGE = 29;
 
 /** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
 function redirectRouteV2(secondDestination: string): HostileBuild {
-  return replace("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
-    const data = Uint8Array.from([...Buffer.from("bb64facc31c4af14", "hex"), ...fromBase64(one.data)!.subarray(9)]);
-    const a = one.accounts;
-    const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(secondDestination), a[10], a[11]] as typeof a;
-    return { ...one, accounts: [...head, ...a.slice(12)], data: toBase64(data) };
-  });
+  return replace(
+    "route_v2 names the thief's account as its second destination",
+    "tokens_elsewhere",
+    AT.swap,
+    (original) => {
+      const data = Uint8Array.from([
+        ...Buffer.from("bb64facc31c4af14", "hex"),
+        ...fromBase64(original.data)!.subarray(9),
+      ]);
+      const a = original.accounts;
+      const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(secondDestination), a[10], a[11]] as typeof a;
+      return { ...original, accounts: [...head, ...a.slice(12)], data: toBase64(data) };
+    },
+  );
 }
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: HostileBuild[] = [
-  add("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  append("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
   replace("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => createSystemTransfer(TAKER, THIEF, INPUT)),
   replace("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
     createSystemTransfer(TAKER, deriveAssociatedTokenAddress(THIEF, SOLD), INPUT),
   ),
-  add("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
-  add("an unknown program gets the wallet as signer", "unknown_program", instruction(THIEF, [TAKER], 1)),
-  add("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
-  add(
+  append("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
+  append("an unknown program gets the wallet as signer", "unknown_program", callProgram(THIEF, [TAKER], 1)),
+  append("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
+  append(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
-    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
+    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
-  add("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT))),
-  add(
+  append("an older approval", "unknown_instruction", callToken(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT))),
+  append(
     "a token account gets a new owner",
     "unknown_instruction",
-    token(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
+    callToken(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
   ),
-  add(
+  append(
     "a thief may close a token account",
     "unknown_instruction",
-    token(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
+    callToken(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
   ),
-  add("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n))),
-  add("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  add(
+  append("bought tokens are burnt", "unknown_instruction", callToken(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n))),
+  append("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  append(
     "an older transfer to a thief",
     "unknown_instruction",
-    token(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n)),
+    callToken(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n)),
   ),
-  add("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
+  append("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
     ...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM),
     accounts: [...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM).accounts, writable(THIEF)],
   }),
-  add(
+  append(
     "the bought account is closed",
     "unknown_instruction",
     closeAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
@@ -165,35 +175,39 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   replace("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
-  add("somebody else's account is synced", "unknown_instruction", token(17, [THIEFS_BOUGHT])),
-  add("the wallet is handed to a program", "unknown_instruction", system(1, [TAKER], ...new Uint8Array(32))),
-  add("an account is created for a program", "unknown_instruction", system(0, [TAKER, TAKER], ...new Uint8Array(48))),
-  add(
+  append("another wallet's account is synced", "unknown_instruction", callToken(17, [THIEFS_BOUGHT])),
+  append("the wallet is assigned to a program", "unknown_instruction", callSystem(1, [TAKER], ...new Uint8Array(32))),
+  append(
+    "an account is created for a program",
+    "unknown_instruction",
+    callSystem(0, [TAKER, TAKER], ...new Uint8Array(48)),
+  ),
+  append(
     "a transfer from a seeded account",
     "unknown_instruction",
-    system(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
+    callSystem(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
   ),
   {
     name: "it uses a durable nonce",
     reason: "unknown_instruction",
-    change: (plan) => withInstructions(plan, [system(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
+    change: (plan) => withInstructions(plan, [callSystem(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  add("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
-  add(
+  append("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
+  append(
     "an account is opened for a thief",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
   ),
-  add(
+  append(
     "an account of an unknown mint is opened",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
   ),
   replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
-  add(
+  append(
     "a nested account is recovered",
     "unknown_instruction",
-    instruction(ASSOCIATED_TOKEN_PROGRAM, [OWN_BOUGHT, BOUGHT, OWN_WRAPPED, OWN_BOUGHT, SOLD, TAKER], 2),
+    callProgram(ASSOCIATED_TOKEN_PROGRAM, [OWN_BOUGHT, BOUGHT, OWN_WRAPPED, OWN_BOUGHT, SOLD, TAKER], 2),
   ),
   {
     name: "it swaps twice",
@@ -201,17 +215,17 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
   },
   replace("it does not swap", "not_one_swap", AT.swap, () => null),
-  replace("an unknown program runs instead of the token program", "unknown_program", AT.sync, (one) => ({
-    ...one,
+  replace("an unknown program runs instead of the token program", "unknown_program", AT.sync, (original) => ({
+    ...original,
     programId: THIEF,
   })),
   replaceAccount("the bought tokens go to a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the bought tokens go into the sold account", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
   redirectRouteV2(THIEFS_BOUGHT),
   replaceAccount("it sells from a different account", "other_source", AT.swap, 2, OWN_BOUGHT),
-  replace("the swap's authority is a thief", "other_authority", AT.swap, (one) => ({
-    ...one,
-    accounts: one.accounts.map((account, i) => (i === 1 ? writable(THIEF) : account)),
+  replace("the swap's authority is a thief", "other_authority", AT.swap, (original) => ({
+    ...original,
+    accounts: original.accounts.map((account, i) => (i === 1 ? writable(THIEF) : account)),
   })),
   replaceAccount("it buys a different mint", "other_token", AT.swap, 7, STRANGER_MINT),
   replaceAccount("its events go to a different program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
@@ -222,19 +236,19 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...encodeU64(OUTPUT - 2n)),
   write("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
   write("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  write("the venue keeps what it gets above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
-  replace("its route plan is truncated", "unknown_instruction", AT.swap, (one) => ({
-    ...one,
-    data: toBase64(fromBase64(one.data)!.subarray(0, 31)),
+  write("the venue keeps the output above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
+  replace("its route plan is truncated", "unknown_instruction", AT.swap, (original) => ({
+    ...original,
+    data: toBase64(fromBase64(original.data)!.subarray(0, 31)),
   })),
   hide("the wallet's destination account is only in a lookup table", OWN_BOUGHT),
   hide("the wallet's source account is only in a lookup table", OWN_WRAPPED),
   hide("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
   hide("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
-  add("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
-  add("a larger heap", "unknown_instruction", instruction(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
-  replace("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (one) => ({
-    ...one,
+  append("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
+  append("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
+  replace("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (original) => ({
+    ...original,
     programId: JUPITER_PROGRAM,
   })),
 ];
@@ -260,19 +274,19 @@ export function createSale(plan: SwapPlan): SwapPlan {
   };
 }
 
-/** Index of each instruction in `createRecordedSale().instructions`. */
+/** Index of each instruction in `createSale().instructions`. */
 const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
-/** Hostile variants of that sale. */
+/** Hostile variants of the recorded swap's reversal. */
 export const HOSTILE_SALES: HostileBuild[] = [
-  add("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
-  add("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  append("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  append("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
   replace("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
   replace("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
-  add(
-    "the SOL of a sale is unwrapped, and the account opened again",
+  append(
+    "the SOL of a sale is unwrapped and its account reopened",
     "stays_wrapped",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: SOLD }),
   ),
@@ -281,23 +295,29 @@ export const HOSTILE_SALES: HostileBuild[] = [
   replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
   replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
   replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, OWN_BOUGHT),
-  writeAt(SALE.swap, "a sale sells one unit more than was shown", "other_amount", IN_AMOUNT, ...encodeU64(OUTPUT + 1n)),
-  writeAt(
+  writeData(
+    SALE.swap,
+    "a sale sells one unit more than displayed",
+    "other_amount",
+    IN_AMOUNT,
+    ...encodeU64(OUTPUT + 1n),
+  ),
+  writeData(
     SALE.swap,
     "a sale's minimum is a thousandth lower",
     "below_minimum",
     QUOTED_OUT,
     ...encodeU64((INPUT * 999n) / 1_000n),
   ),
-  writeAt(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  writeAt(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  add("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  add(
+  writeData(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  writeData(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  append("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  append(
     "a sale lets a thief spend the rest of the tokens",
     "unknown_instruction",
-    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
+    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
-  add(
+  append(
     "a sale closes the sold account to a thief",
     "deposit_elsewhere",
     closeAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
@@ -310,7 +330,7 @@ export const HOSTILE_SALES: HostileBuild[] = [
 ];
 
 function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLike {
-  return transferChecked({ source: OWN_BOUGHT, destination, authority: TAKER, ...coins }, program);
+  return transferChecked({ source: OWN_BOUGHT, destination, authority: TAKER, ...boughtTokens }, program);
 }
 
 /**

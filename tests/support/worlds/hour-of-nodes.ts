@@ -34,21 +34,22 @@ import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
 import { memoryStore } from "../store/memory-store";
 
-/** Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
+/* Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
 
 const NODES = ["a", "b", "c"] as const;
-/** Time between changes of the nodes' faults. */
+/** The time between two changes of the nodes' faults. */
 const PHASE_MS = 30_000;
-/** Time between two actions of users. */
+/** The time between two actions of users. */
 const PAUSE_MS = 3_000;
-const PEOPLE = 5;
+const PERSON_COUNT = 5;
 /** After this time every answer includes a landed transaction: 25 slots and a margin. */
 const VISIBLE_AFTER_MS = 12_000;
 /** Longer than a blockhash's lifetime and the relay's retries together. */
 const DRAIN_MS = 90_000;
 
+/** Each person's balance at the start, in SOL and in base units of USDC. */
 const OPENING_SOL = 1_000n;
-const TOKENS = 5_000_000n;
+const OPENING_USDC = 5_000_000n;
 
 export interface Tally {
   answered: number;
@@ -69,7 +70,7 @@ export interface Tally {
 export async function simulateHours(hours: number, seed: number): Promise<Tally> {
   const clock = manualClock();
   const chain = openChain({ now: clock.now });
-  const people = Array.from({ length: PEOPLE }, (_, i) => createPerson(chain, i));
+  const people = Array.from({ length: PERSON_COUNT }, (_, i) => createPerson(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
@@ -113,7 +114,7 @@ function createPerson(chain: LocalChain, i: number): Person {
   const { mint, decimals } = ASSETS.USDC;
   putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
   const tokenAccount = testWallet(`tokens ${i} of the hour`).address;
-  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, TOKENS));
+  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, OPENING_USDC));
   return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
@@ -223,7 +224,7 @@ async function makeRequest(
         getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
-      if (!isCurrent(pendingLamports) || tokens !== String(TOKENS))
+      if (!isCurrent(pendingLamports) || tokens !== String(OPENING_USDC))
         tally.violations.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
       const accumulator = await request.within(
@@ -277,10 +278,10 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
 function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
     for (const { signatures, expired, landed } of purchases) {
-      const onChain = signatures.filter((one) => chain.findSignature(one)?.err === null);
+      const onChain = signatures.filter((signature) => chain.findSignature(signature)?.err === null);
       if (onChain.length > 1) tally.violations.push("paid twice");
-      if (onChain.some((one) => expired.has(one))) tally.violations.push("reported as expired, but landed");
-      if ([...landed].some((one) => !onChain.includes(one)))
+      if (onChain.some((signature) => expired.has(signature))) tally.violations.push("reported as expired, but landed");
+      if ([...landed].some((signature) => !onChain.includes(signature)))
         tally.violations.push("reported as landed, but did not land");
     }
   }

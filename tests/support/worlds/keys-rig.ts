@@ -11,7 +11,6 @@ import type { FakeDeps } from "../fakes/fake-deps";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 
 export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 export const owner = testWallet("key owner");
 export const other = testWallet("another key owner");
@@ -26,10 +25,10 @@ export const toContext = (caller: Caller): RequestContext => ({
 export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
 export const PUBLIC = toContext({ kind: "public", wallet: null });
 
-export type MadeKey = DataOf<typeof generateKeyContract>;
+export type NewKey = DataOf<typeof generateKeyContract>;
 
 /** Makes a key through the service. Checks the answer against its contract. */
-export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<MadeKey> {
+export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<NewKey> {
   return generateKeyContract.data.parse(
     await generateKey(deps, parseInput(generateKeyContract, query), asWallet(wallet)),
   );

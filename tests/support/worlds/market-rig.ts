@@ -29,15 +29,15 @@ type Query = Record<string, string | number | bigint>;
 const SOL = 1_000_000_000n;
 const UNIT_LIMIT = 60_000;
 
-/** Cost of a swap beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
+/** The lamports that a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
 export const SWAP_FEE = 5_000n + 600n;
 
 /** Returns the address of the escrow account that a build's swap takes its output from. */
-export const escrowOf = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
+export const findEscrow = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
 
-const blockhashOf = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
+const readBlockhash = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
 
-/** Returns the swap of an answer with a different amount in its token transfer. */
+/** Returns the answer with a different amount in its swap's token transfer. */
 export function withAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
   const data = Buffer.from(answer.swapInstruction.data, "base64");
   data.writeBigUInt64LE(amount, 1);
@@ -77,7 +77,7 @@ export function createMarketRig() {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
-    /** Asks for a build. Default: 1 SOL into BTC at 1 % slippage. */
+    /** Requests a build. The default is 1 SOL into BTC at 1 % slippage. */
     requestBuild(extra: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
       return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
@@ -91,7 +91,7 @@ export function createMarketRig() {
      * Runs the swap as a client does: price, limit, setup, swap, signed by the taker alone.
      * @returns the chain's record of it
      */
-    swap(answer: BuildAnswer, blockhash = blockhashOf(answer)): TransactionRecord | null {
+    swap(answer: BuildAnswer, blockhash = readBlockhash(answer)): TransactionRecord | null {
       const { bytes } = composeTransaction({
         payer: rig.taker.publicKey.toBase58(),
         blockhash,
@@ -109,7 +109,7 @@ export function createMarketRig() {
     },
     readLamports: (address: string = rig.taker.publicKey.toBase58()): bigint =>
       chain.getAccount(address)?.lamports ?? 0n,
-    /** Amount in the owner's associated token account; null when the account does not exist. */
+    /** Returns the amount in the owner's associated token account, or null if the account does not exist. */
     readTokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
       const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint));
       return account && readTokenAccount(account)!.amount;

@@ -33,9 +33,7 @@ import { seedRandom } from "../fakes/seeded-random";
 import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
-/**
- * One user's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time.
- */
+/* One user's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time. */
 
 export interface Scenario {
   seed: number;
@@ -47,7 +45,7 @@ export interface Scenario {
   intent: "wrap" | "topup" | "through" | "sale" | "own payment";
   /** Whether the tabs are on two devices that share no state. */
   onTwoDevices: boolean;
-  /** Of 100 requests of a tab, this many never reach the service, and this many answers never arrive. */
+  /** The percentage of a tab's requests that never reach the service, and of the answers that never reach the tab. */
   lostPercent: number;
   /** Whether the wallet also broadcasts what it signs. */
   walletSends: boolean;
@@ -68,20 +66,20 @@ export interface PoolWorld {
   random: () => number;
 }
 
-/** Maximum delay of a call that the client considers lost. */
+/** The longest delay of a call that the client considers lost. */
 const MAX_DELAY_MS = 20_000;
 
 interface Intent {
   txValueUsd: number;
 }
 
-interface Built {
+interface BuildResult {
   ready: true;
   reason: null;
   transaction: string;
 }
 
-const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
+const readSignature = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
 
 /** @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
@@ -99,12 +97,17 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const store = memoryStore(clock);
   const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.getSlot()));
   await recordServiceWallet(processes[0]!, service.address);
-  const newSet = () => new Set<string>();
-  const world = { signed: newSet(), reportedDead: newSet(), reportedLanded: newSet(), reportedSaved: newSet() };
+  const createSet = () => new Set<string>();
+  const world = {
+    signed: createSet(),
+    reportedDead: createSet(),
+    reportedLanded: createSet(),
+    reportedSaved: createSet(),
+  };
 
   const answer = async (path: string, body: unknown): Promise<Response> => {
     const deps = processes[Math.floor(random() * processes.length)]!;
-    const { contract, service } = OPERATIONS.find((one) => one.contract.path === path)!;
+    const { contract, service } = OPERATIONS.find((operation) => operation.contract.path === path)!;
     try {
       const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC);
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
@@ -115,8 +118,9 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       const { txSignature } = error.details;
       const { signedTransaction } = body as { signedTransaction?: string };
       if (signedTransaction && ["transaction_expired", "simulation_failed"].includes(error.code))
-        world.reportedDead.add(signatureIn(signedTransaction));
-      if (signedTransaction && error.code === "already_saved") world.reportedSaved.add(signatureIn(signedTransaction));
+        world.reportedDead.add(readSignature(signedTransaction));
+      if (signedTransaction && error.code === "already_saved")
+        world.reportedSaved.add(readSignature(signedTransaction));
       const { message, code, status } = error;
       return respond(contract, status, {
         ok: false,
@@ -134,13 +138,13 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     if (!isHealed && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (request.signedTransaction && random() < 0.5) {
-        world.signed.add(signatureIn(request.signedTransaction));
+        world.signed.add(readSignature(request.signedTransaction));
         delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answer(path, request)));
       }
       throw new TypeError("lost");
     }
     if (request.signedTransaction) {
-      world.signed.add(signatureIn(request.signedTransaction));
+      world.signed.add(readSignature(request.signedTransaction));
       if (scenario.walletSends)
         pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
@@ -149,7 +153,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     return response;
   };
   const signer = scenario.intent === "sale" ? service : person;
-  const newDevice = (): World<string> => ({
+  const createDevice = (): World<string> => ({
     calls: createCalls({ baseUrl: "", fetch, clock }),
     clock,
     storage: memoryStorage(),
@@ -158,11 +162,13 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     openSigner: async () => async (transaction) => signAsOnlySigner(transaction, signer),
     onLanded: () => {},
   });
-  const device = newDevice();
-  const devices = [device, scenario.onTwoDevices ? newDevice() : device];
+  const firstDevice = createDevice();
+  const devices = [firstDevice, scenario.onTwoDevices ? createDevice() : firstDevice];
   return {
     ...world,
-    tabs: devices.map((one) => openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), one)),
+    tabs: devices.map((device) =>
+      openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), device),
+    ),
     random,
     removeFaults() {
       isHealed = true;
@@ -198,7 +204,7 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
   };
 }
 
-/** Asks the service to build the intent. @returns the unsigned transaction */
+/** Requests the intent's build from the service. Returns the unsigned transaction. */
 async function buildIntent(
   calls: Calls,
   { intent }: Scenario,
@@ -218,7 +224,8 @@ async function buildIntent(
       : intent === "topup"
         ? await calls.post("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
         : await calls.post("/api/wrap/batch", {
-            ...{ ...wallets, through: payment },
+            ...wallets,
+            through: payment,
             txValuesUsd: [usd],
           });
   return transaction!.base64;
@@ -226,7 +233,7 @@ async function buildIntent(
 
 /** Opens a tab with the dashboard's own engine. Only its build step is replaced. */
 function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: World<string>) {
-  return createFlow<Intent, Built, string>(
+  return createFlow<Intent, BuildResult, string>(
     {
       name: "intent",
       wallet,

@@ -80,6 +80,6 @@ export function createRecoverRig() {
         time.time += ms;
       },
     },
-    lamportsOf: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
+    readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
   };
 }

@@ -13,7 +13,15 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import { blockhashOf, confirmedAt, type FakeDeps, fakeDeps, listSends, runFor, solAccount } from "../fakes/fake-deps";
+import {
+  createBlockhash,
+  createConfirmedState,
+  type FakeDeps,
+  fakeDeps,
+  listSends,
+  runFor,
+  solAccount,
+} from "../fakes/fake-deps";
 import { lookupTableData } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
@@ -23,13 +31,13 @@ export const stranger = testWallet("stranger");
 
 const BY_USER = { caller: { kind: "wallet", wallet: user.address } } as const;
 
-/** Longer than any call of the relay. */
+/** Longer than any call of the relay, in milliseconds. */
 export const LONG_MS = 60_000;
 
 export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
-export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedAt(77)): void {
+export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = createConfirmedState(77)): void {
   deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
@@ -44,19 +52,19 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
 }
 
 /** Returns the first signature of a transaction, base58. */
-export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
+export const readSignature = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
 /** Builds a transaction as an independent app would. This service did not build it. */
 export function buildTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
   const payer = signers[0]!.address;
-  const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? blockhashOf(9) });
+  const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? createBlockhash(9) });
   return signTransaction(bytes, ...signers);
 }
 
 /** Builds a signed payment of 1,000,000 lamports from the user to a stranger. */
 export const buildPayment = () => buildTransaction([createSystemTransfer(user.address, stranger.address, 1_000_000n)]);
 
-/** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
+/** Derives the user's service wallet and returns its address. Deposits into it require the fee from then on. */
 export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
@@ -67,7 +75,7 @@ export async function deriveService(deps: FakeDeps, index = 0): Promise<string> 
   return (await deriveWallet(deps, input, context)).publicKey;
 }
 
-/** Creates a world in which the user has SOL, a service wallet and a signed wrap that this service built. */
+/** Stages a user with SOL, a service wallet and a signed wrap that this service built. */
 export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
   const deps = fakeDeps();
   const service = await deriveService(deps);
@@ -77,15 +85,15 @@ export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; s
   return { deps, wrap, service };
 }
 
-/** Builds a wrap of a $27.63 purchase through the service. @returns the bytes with the user's signature */
+/** Builds a wrap of a $27.63 purchase through the service. Returns the bytes with the user's signature. */
 export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
-  const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));
-  return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);
+  const answer = await buildWrap(deps, parseInput(buildWrapContract, purchase));
+  return signTransaction(Buffer.from(answer.transaction!.base64, "base64"), user);
 }
 
 /** Returns the account state of an address lookup table. */
-export const lookupTable = (addresses: string[]): AccountState => ({
+export const createLookupTable = (addresses: string[]): AccountState => ({
   lamports: 1n,
   owner: "AddressLookupTab1e1111111111111111111111111",
   data: lookupTableData(addresses),

@@ -22,7 +22,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import { blockhashOf, fakeDeps, solAccount } from "../fakes/fake-deps";
+import { createBlockhash, fakeDeps, solAccount } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
 
@@ -31,8 +31,9 @@ export const OWNER = keyWallet(SECRET).address;
 export const MAKER = testWallet("maker").address;
 const ESCROW = testWallet("escrow").address;
 const { mint, decimals } = ASSETS.BTC;
+/** The lamports that a swap sells. */
 const INPUT = 100_000_000;
-/** Output of that SOL at $150 for SOL and $100,000 for BTC. */
+/** The satoshi that INPUT buys at $150 for SOL and $100,000 for BTC. */
 const OUTPUT = "15000";
 
 type Json = Record<string, unknown>;
@@ -40,17 +41,17 @@ export type Answer = "landed" | "lost" | { status: number; code: string };
 
 const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
 
-/** Signature of the newest unsaved payment. */
+/** The signature of the newest unsaved payment. */
 export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
 
-const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
+const readSignature = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
 
-/** Creates one service, and any number of programs that use it. */
+/** Creates a service with which any number of SDK clients can be started. `answers` are those of its next executes. */
 export function createSdkService(...answers: Answer[]) {
   const deps = fakeDeps();
-  deps.rpc.readSignatureStates = async (all) => ({
+  deps.rpc.readSignatureStates = async (signatures) => ({
     slot: 9,
-    states: all.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
+    states: signatures.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
   });
   deps.rpc.readTransaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
   const texts = { ...SANDBOX };
@@ -58,7 +59,7 @@ export function createSdkService(...answers: Answer[]) {
   let builds = 0;
   deps.chain.latest = () => {
     builds += 1;
-    return { blockhash: blockhashOf(builds), lastValidBlockHeight: 1_150 };
+    return { blockhash: createBlockhash(builds), lastValidBlockHeight: 1_150 };
   };
   let now = 1_000_000;
   const clock = {
@@ -70,13 +71,14 @@ export function createSdkService(...answers: Answer[]) {
 
   const compose = (payer: string, instructions: InstructionLike[]) => {
     builds += 1;
-    const blockhash = blockhashOf(builds);
+    const blockhash = createBlockhash(builds);
     const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
 
   /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
+  /** `now` is false while the service does not list the activity yet. */
   const isShown = { now: true };
   const payments: number[] = [];
   /** Prices that the service states. It builds savings with `deps.quoted`. */
@@ -175,9 +177,13 @@ export function createSdkService(...answers: Answer[]) {
       transferChecked({ source: ESCROW, destination, authority: wallet, ...received }),
     ];
     const quote = {
-      ...{ inputMint: mint, inputAmount: amount, inputDecimals: decimals },
-      ...{ outputMint: bought.mint, outputDecimals: bought.decimals },
-      ...{ outputAmount: `${received.amount}`, minimumOutputAmount: `${received.amount}` },
+      inputMint: mint,
+      inputAmount: amount,
+      inputDecimals: decimals,
+      outputMint: bought.mint,
+      outputDecimals: bought.decimals,
+      outputAmount: `${received.amount}`,
+      minimumOutputAmount: `${received.amount}`,
     };
     return {
       ready: true,
@@ -189,12 +195,12 @@ export function createSdkService(...answers: Answer[]) {
 
   function buildWithdrawal(wallet: string, destination: string) {
     const assets = [{ asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 }];
-    const one = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
+    const transaction = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
     return {
       ready: true,
       reason: null,
       destination,
-      transactions: [{ ...one, ...compose(wallet, [createSystemTransfer(wallet, destination, 7_000n)]) }],
+      transactions: [{ ...transaction, ...compose(wallet, [createSystemTransfer(wallet, destination, 7_000n)]) }],
       complete: true,
       leftBehind: [],
       leftOut: [],
@@ -216,7 +222,7 @@ export function createSdkService(...answers: Answer[]) {
       const next = answers.shift() ?? "landed";
       if (next === "lost") throw new TypeError("fetch failed");
       if (next !== "landed") return failure(next.status, next.code);
-      const txSignature = signatureOf(String(body.signedTransaction));
+      const txSignature = readSignature(String(body.signedTransaction));
       const time = new Date(now).toISOString();
       if (activity.every((item) => item.txSignature !== txSignature))
         activity.unshift({ txSignature, ...lastMove, time, status: "confirmed", amounts: [] });

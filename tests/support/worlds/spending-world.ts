@@ -17,7 +17,7 @@ import { parseInput } from "../client/contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
-import { deriveService, post, signatureOf, stranger, user } from "./relay-rig";
+import { deriveService, post, readSignature, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -32,23 +32,23 @@ export interface SpendingWorld {
   deps: FakeDeps;
   service: string;
   isDelivered: () => boolean;
-  /** Number of slots by which every answer of the node lags behind the chain. */
+  /** The number of slots by which every answer of the node lags behind the chain. */
   lag: number;
   /**
    * Puts signed bytes on the chain, unless they are there or their blockhash has expired. With an error, they fail on
    * the chain.
    */
   putOnChain(bytes: Uint8Array, error?: string): void;
-  /** Pays a stranger this many dollars of USDC. @returns the signature */
+  /** Pays a stranger this many dollars of USDC. Returns the signature. */
   pay(usd: number): string;
-  /** Adds any transaction to the wallet's history. */
+  /** Adds any transaction to the wallet's history. Returns its signature. */
   add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
   read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
-  /** Builds a saving of the batch. @returns its signed bytes, or null when there is nothing to save */
+  /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
   build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
-  /** Posts signed bytes. @returns the error code when the service refuses them, otherwise null */
+  /** Posts signed bytes. Returns the error code if the service refuses them, otherwise null. */
   send(bytes: Uint8Array): Promise<string | null>;
-  /** Signatures of savings that landed. */
+  /** The signatures of the savings that landed. */
   landed: string[];
 }
 
@@ -60,23 +60,23 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
   const startedAt = deps.clock.now();
-  const slot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
+  const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
   /** The newest slot that the node has seen. */
-  const nodeSlot = () => Math.max(0, slot() - world.lag);
+  const readNodeSlot = () => Math.max(0, readSlot() - world.lag);
   const states = new Map<string, SignatureState>();
   const createdAt = new Map<string, number>();
   let count = 0;
   for (const address of [user.address, service]) deps.chain.history.set(address, []);
-  deps.chain.height = () => 1_000 + nodeSlot();
+  deps.chain.height = () => 1_000 + readNodeSlot();
   deps.chain.status = (signature) => {
     const state = states.get(signature);
     return state && state.slot <= deps.chain.slot() ? state : null;
   };
   deps.chain.latest = () => {
     const bytes = Buffer.alloc(32, 1);
-    bytes.writeUInt32LE(nodeSlot());
+    bytes.writeUInt32LE(readNodeSlot());
     const blockhash = bs58.encode(bytes);
-    createdAt.set(blockhash, nodeSlot());
+    createdAt.set(blockhash, readNodeSlot());
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };
 
@@ -87,7 +87,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     error: string | null,
     at: number,
   ) => {
-    const landedSlot = deps.chain.slot() + slot() - nodeSlot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    const landedSlot = deps.chain.slot() + readSlot() - readNodeSlot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
     states.set(signature, { slot: landedSlot, error, confirmation: "confirmed" });
     deps.chain.transactions.set(signature, figures);
     for (const [address, entries] of deps.chain.history)
@@ -95,7 +95,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
         entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(at / 1000), error, memo });
   };
   /** Moves the SOL and charges the fee. */
-  const move = (accountKeys: string[], movements: SystemMovement[]) => {
+  const applyMovements = (accountKeys: string[], movements: SystemMovement[]) => {
     const balance = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
     const add = (address: string, lamports: bigint) => {
       deps.chain.accounts.set(address, solAccount(balance(address) + lamports));
@@ -114,7 +114,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   };
   const isBlockhashAlive = (bytes: Uint8Array, at: number) =>
     isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, at);
-  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, nodeSlot());
+  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, readNodeSlot());
 
   const world: SpendingWorld = {
     deps,
@@ -123,15 +123,21 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     lag: 0,
     isDelivered: () => true,
     putOnChain(bytes, error) {
-      if (states.has(signatureOf(bytes)) || !isBlockhashAlive(bytes, slot())) return;
+      if (states.has(readSignature(bytes)) || !isBlockhashAlive(bytes, readSlot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = readMarks(transaction);
       const movements = readSystemMovements(transaction.decoded, keys);
-      const figures = { ...BLANK_FIGURES, ...move(keys, error === undefined ? movements : []), movements, marks };
-      if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+      const figures = {
+        ...BLANK_FIGURES,
+        ...applyMovements(keys, error === undefined ? movements : []),
+        movements,
+        marks,
+      };
+      if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0)
+        world.landed.push(readSignature(bytes));
       const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
-      addToHistory(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
+      addToHistory(readSignature(bytes), figures, memo, error ?? null, deps.clock.now());
     },
     add(figures, { error, memo, ageMs = 0 } = {}) {
       const bytes = Buffer.alloc(64, 1);
@@ -140,7 +146,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
       addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
-    pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
+    pay: (usd) => world.add(createUsdcPayment(BigInt(Math.round(usd * 1e6)))),
     async read(query = {}) {
       deps.quoted.current = pricesAt(deps.clock.now());
       const input = parseInput(getSpendingContract, { address: user.address, ...query });
@@ -164,7 +170,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   };
 
   deps.chain.simulation = (bytes) => {
-    return { error: isBlockhashAlive(bytes, nodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+    return { error: isBlockhashAlive(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.before = ({ method, args }) => {
     if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);
@@ -183,8 +189,8 @@ const BLANK_FIGURES: TransactionFigures = {
   signers: [user.address],
 };
 
-/** Returns figures of a payment in base units to a recipient whose token account exists. */
-export function usdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
+/** Returns the figures of a payment of `amount` base units to a recipient whose token account exists. */
+export function createUsdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
   const row = { mint, decimals: 6 };
   return {
     accountKeys: [user.address, "own account", "other account"],

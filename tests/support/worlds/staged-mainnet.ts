@@ -6,24 +6,23 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { type FakeDeps, solAccount } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
 import { json, type Stage, type StagedServer, stagedServer } from "../fakes/staged-server";
-import landed from "../fixtures/get-transaction-jupiter-swap.json";
+import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/**
- * Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages.
- */
+/* Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createWorld stages. */
 
 /** The wallet that made the recorded transaction. */
-export const SWAPPER = landed.wallet;
-export const SWAP = landed.answer;
+export const SWAPPER = recording.wallet;
+/** The node's recorded answer for that transaction. */
+export const SWAP = recording.answer;
 
 const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet collector ${i}`).address);
 
 export interface StagedMainnet {
   node: StagedServer;
   market: StagedServer;
-  /** Environment of a deployment that uses these upstreams. */
+  /** The environment variables of a deployment that uses these upstreams. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -76,7 +75,7 @@ function createMarketStage({ quoted }: FakeDeps): Stage {
 type Answers = Record<string, (params: unknown[]) => unknown>;
 
 function createNodeStage(deps: FakeDeps): Stage {
-  const answers = { ...chainAnswers(deps), ...historyAnswers() };
+  const answers = { ...createChainAnswers(deps), ...createHistoryAnswers() };
   return (request, response) => {
     const { method, params = [], id } = parseCall(request);
     const answer = answers[method];
@@ -85,7 +84,7 @@ function createNodeStage(deps: FakeDeps): Stage {
   };
 }
 
-function chainAnswers({ chain }: FakeDeps): Answers {
+function createChainAnswers({ chain }: FakeDeps): Answers {
   const withContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
   const readAccount = (address: string) => toJson(chain.accounts.get(address) ?? null);
   return {
@@ -104,7 +103,7 @@ function chainAnswers({ chain }: FakeDeps): Answers {
   };
 }
 
-function historyAnswers(): Answers {
+function createHistoryAnswers(): Answers {
   const { slot, blockTime, transaction } = SWAP;
   const signature = transaction.signatures[0];
   return {

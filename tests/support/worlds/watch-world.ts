@@ -14,7 +14,7 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
 import { deriveService, user } from "./relay-rig";
 
-/**
+/*
  * The service's routes over the sandbox's chain and market in staged time, and programs that watch a wallet through
  * them.
  */
@@ -85,19 +85,19 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     alter: (body) => body,
     machine: (address) => ({ address, storage: memoryStorage(), lockOwners: new Map() }),
     start(machine, settings) {
-      let [dead, ending] = [false, false];
+      let [isDead, isEnding] = [false, false];
       const self = Symbol("program");
-      const unlessDead = <T>(value: T): T | Promise<never> => (dead ? never : value);
+      const unlessDead = <T>(value: T): T | Promise<never> => (isDead ? never : value);
       const program: Program = {
         log: [],
         failure: undefined,
-        isDead: () => dead,
+        isDead: () => isDead,
         kill() {
-          dead = true;
+          isDead = true;
           for (const [name, owner] of machine.lockOwners) if (owner === self) machine.lockOwners.delete(name);
         },
         end() {
-          ending = true;
+          isEnding = true;
         },
       };
       const fetch: Fetch = async (path, init) => {
@@ -145,12 +145,16 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
       const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
       watch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
-        ...{ wallet: user.address, storage, lock, clock, settings },
+        wallet: user.address,
+        storage,
+        lock,
+        clock,
+        settings,
         memory: createWatchMemory(storage, user.address),
         random: () => 0.5,
         log: (event) => void program.log.push(event),
         pause: sleep,
-        isEnding: () => ending,
+        isEnding: () => isEnding,
         waitForChange: () => rig.changed(),
       }).catch((error) => {
         program.failure = error;

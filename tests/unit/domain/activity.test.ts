@@ -18,12 +18,12 @@ const FEE = 5_000n;
 type Row = [key: string, before: bigint, after: bigint];
 
 /** Builds a transaction from each account's lamports before and after, the fee payer first, and its token balances. */
-function figures(
+function createFigures(
   rows: Row[],
   tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
 ): TransactionFigures {
-  const toBalance = (one: Partial<TokenBalance>): TokenBalance => {
-    return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME!, amount: 0n, decimals: 8, ...one };
+  const toBalance = (fields: Partial<TokenBalance>): TokenBalance => {
+    return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME!, amount: 0n, decimals: 8, ...fields };
   };
   return {
     accountKeys: rows.map(([key]) => key),
@@ -36,10 +36,10 @@ function figures(
   };
 }
 
-const decode = (one: TransactionFigures, wallet = ME!) => decodeActivity(one, wallet, [COLLECTOR!]);
+const decode = (figures: TransactionFigures, wallet = ME!) => decodeActivity(figures, wallet, [COLLECTOR!]);
 
 describe("activity types", () => {
-  const wrap = figures([
+  const wrap = createFigures([
     [ME!, 10_000_000n, 9_000_000n - FEE],
     [OTHER!, 0n, 990_000n],
     [COLLECTOR!, 500n, 10_500n],
@@ -68,10 +68,10 @@ describe("activity types", () => {
     });
   });
 
-  test("finds the round-up inside an app's transaction and reports a deposit to a wallet that was only paid", () => {
+  test("reports an app's payment with a round-up as a round-up to the payer and a deposit to the shop", () => {
     const shop = PROGRAM!;
     const purchase = {
-      ...figures([
+      ...createFigures([
         [ME!, 10_000_000n, 2_000_000n - FEE],
         [shop, 1n, 7_000_001n],
         [OTHER!, 0n, 990_000n],
@@ -83,29 +83,29 @@ describe("activity types", () => {
         { from: ME!, to: COLLECTOR!, lamports: 10_000n },
       ],
     };
-    const [mine, saved, sold] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
-    expect(mine).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
-    expect(saved).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
-    expect(sold).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
-    expect([mine, saved, sold].map((one) => findValuedAmounts(one)?.lamports)).toEqual([
+    const [payer, saver, seller] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
+    expect(payer).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
+    expect(saver).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
+    expect(seller).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
+    expect([payer, saver, seller].map((activity) => findValuedAmounts(activity)?.lamports)).toEqual([
       1_000_000n,
       990_000n,
       7_000_000n,
     ]);
   });
 
-  test("recognises a round-up whose fee rounds to zero, but not one that failed", () => {
+  test("recognises a round-up with a fee of zero lamports, but not one that failed", () => {
     const movements = [
       { from: ME!, to: OTHER!, lamports: 300n },
       { from: ME!, to: COLLECTOR!, lamports: 0n },
     ];
-    const small = figures([
+    const small = createFigures([
       [ME!, 10_000_000n, 10_000_000n - 300n - FEE],
       [OTHER!, 900_000n, 900_300n],
       [COLLECTOR!, 500n, 500n],
     ]);
     expect(decode({ ...small, movements })).toMatchObject({ type: "round_up", serviceFee: 0n, roundUp: 300n });
-    const failed = figures([
+    const failed = createFigures([
       [ME!, 10_000_000n, 10_000_000n - FEE],
       [OTHER!, 900_000n, 900_000n],
       [COLLECTOR!, 500n, 500n],
@@ -113,17 +113,17 @@ describe("activity types", () => {
     expect(decode({ ...failed, movements })).toMatchObject({ type: "other", serviceFee: null, roundUp: null });
   });
 
-  test("reports a deposit to the fee collector, and does not take funding a collector for a round-up", () => {
+  test("reports a deposit to the fee collector of a round-up", () => {
     expect(decode(wrap, COLLECTOR)).toMatchObject({ type: "deposit", solChange: 10_000n, serviceFee: null });
-    const filled = figures([
+    const funding = createFigures([
       [ME!, 10_000_000n, 9_000_000n - FEE],
       [COLLECTOR!, 0n, 1_000_000n],
     ]);
-    expect(decode(filled)).toMatchObject({ type: "withdrawal", serviceFee: null });
+    expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFee: null });
   });
 
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
-    const swap = figures(
+    const swap = createFigures(
       [
         [ME!, 100_000_000n, 48_000_000n - RENT - FEE],
         [ACCOUNT!, 0n, RENT],
@@ -145,19 +145,19 @@ describe("activity types", () => {
   });
 
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
-    const sent = figures(
+    const tokenTransfer = createFigures(
       [
         [ME!, 1_000_000n, 1_000_000n + RENT - FEE],
         [ACCOUNT!, RENT, 0n],
       ],
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
-    expect(decode(sent)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
-    expect(findValuedAmounts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
+    expect(decode(tokenTransfer)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
+    expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
-    const received = figures(
+    const received = createFigures(
       [
         [ME!, 10_000_000n, 10_000_000n - RENT - FEE],
         [ACCOUNT!, 0n, RENT],
@@ -167,8 +167,8 @@ describe("activity types", () => {
     expect(decode(received).type).toBe("deposit");
   });
 
-  test("reports wrapping SOL as neither gain nor loss: the wrapped amount is a token and the rent is a deposit", () => {
-    const wrapped = figures(
+  test("reports wrapped SOL as a token and its account's rent as a deposit", () => {
+    const wrapped = createFigures(
       [
         [ME!, 100_000_000n, 50_000_000n - RENT - FEE],
         [ACCOUNT!, 0n, RENT + 50_000_000n],
@@ -181,33 +181,33 @@ describe("activity types", () => {
     });
   });
 
-  test("values a swap between two tokens by the token sold, whatever SOL costs", () => {
-    const traded = figures([[ME!, 9_000n, 4_000n]], {
+  test("values a swap between two tokens by the sold token", () => {
+    const tokenSwap = createFigures([[ME!, 9_000n, 4_000n]], {
       before: [{ accountIndex: 1, amount: 10n }],
       after: [
         { accountIndex: 1, amount: 4n },
         { accountIndex: 2, mint: ASSETS.USDC.mint, amount: 500n, decimals: 6 },
       ],
     });
-    expect(decode(traded).type).toBe("swap");
-    const [sold] = decode(traded).tokenChanges;
-    expect(findValuedAmounts(decode(traded))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
+    expect(decode(tokenSwap).type).toBe("swap");
+    const [sold] = decode(tokenSwap).tokenChanges;
+    expect(findValuedAmounts(decode(tokenSwap))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
   });
 
   test("reports a token sold for SOL as a swap, valued by the token", () => {
-    const sold = figures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
+    const sold = createFigures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
     expect(decode(sold)).toMatchObject({ type: "swap", solChange: 4_996_000n });
     expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
-  test("reports a fee alone as other, and a mention of the wallet as untouched", () => {
-    const failed = figures([
+  test("reports a fee alone as other", () => {
+    const failed = createFigures([
       [ME!, 10_000n, 5_000n],
       [PROGRAM!, 1n, 1n],
     ]);
     expect(decode(failed)).toMatchObject({ type: "other", solChange: 0n, networkFee: FEE, tokenChanges: [] });
     expect(isUntouched(decode(failed))).toBe(false);
-    const foreign = figures([
+    const foreign = createFigures([
       [OTHER!, 10_000n, 5_000n],
       [ME!, 7n, 7n],
     ]);
@@ -216,7 +216,7 @@ describe("activity types", () => {
   });
 });
 
-describe("with random balances", () => {
+describe("an activity of random balances", () => {
   const lamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
   const keys = [ME!, OTHER!, COLLECTOR!, ACCOUNT!, PROGRAM!];
   const balance = fc.record({
@@ -226,7 +226,7 @@ describe("with random balances", () => {
     amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     decimals: fc.constant(8),
   });
-  const any: fc.Arbitrary<TransactionFigures> = fc.record({
+  const anyFigures: fc.Arbitrary<TransactionFigures> = fc.record({
     accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
     feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
     preBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
@@ -241,61 +241,61 @@ describe("with random balances", () => {
     programs: fc.constant([]),
     marks: fc.constant([]),
   });
-  const testAny = (guarantee: string, check: (one: TransactionFigures) => void) =>
-    test(guarantee, () => fc.assert(fc.property(any, check)));
+  const testAny = (guarantee: string, check: (figures: TransactionFigures) => void) =>
+    test(guarantee, () => fc.assert(fc.property(anyFigures, check)));
 
-  testAny("returns a SOL change equal to the balance change without the fee the wallet paid", (one) => {
-    const index = one.accountKeys.indexOf(ME!);
-    const { solChange, networkFee } = decode(one);
-    expect(solChange - (networkFee ?? 0n)).toBe(one.postBalances[index]! - one.preBalances[index]!);
-    expect(networkFee).toBe(index === 0 ? one.feeLamports : null);
+  testAny("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
+    const index = figures.accountKeys.indexOf(ME!);
+    const { solChange, networkFee } = decode(figures);
+    expect(solChange - (networkFee ?? 0n)).toBe(figures.postBalances[index]! - figures.preBalances[index]!);
+    expect(networkFee).toBe(index === 0 ? figures.feeLamports : null);
   });
 
-  testAny("reports only the wallet's own non-zero token amounts, one per mint", (one) => {
+  testAny("reports only the wallet's own non-zero token amounts, one per mint", (figures) => {
     const sum = (list: TokenBalance[], mint: string) =>
-      list.reduce((total, b) => (b.owner === ME && b.mint === mint ? total + b.amount : total), 0n);
-    const { tokenChanges } = decode(one);
+      list.reduce((total, row) => (row.owner === ME && row.mint === mint ? total + row.amount : total), 0n);
+    const { tokenChanges } = decode(figures);
     expect(new Set(tokenChanges.map(({ mint }) => mint)).size).toBe(tokenChanges.length);
     for (const mint of [ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT]) {
-      const change = sum(one.postTokenBalances, mint) - sum(one.preTokenBalances, mint);
+      const change = sum(figures.postTokenBalances, mint) - sum(figures.preTokenBalances, mint);
       expect(tokenChanges.find((token) => token.mint === mint)?.amount ?? 0n).toBe(change);
     }
   });
 
-  testAny("reports a service fee only for round-ups, equal to what the collectors gained", (one) => {
-    const index = one.accountKeys.indexOf(COLLECTOR!);
-    const gained = one.postBalances[index]! - one.preBalances[index]!;
-    const { type, serviceFee } = decode(one);
+  testAny("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
+    const index = figures.accountKeys.indexOf(COLLECTOR!);
+    const gained = figures.postBalances[index]! - figures.preBalances[index]!;
+    const { type, serviceFee } = decode(figures);
     expect(serviceFee).toBe(type === "round_up" ? gained : null);
     if (gained <= 0n) expect(type).not.toBe("round_up");
   });
 
-  testAny("never returns a negative value, and never prices other tokens by the price of SOL", (one) => {
-    const activity = decode(one);
+  testAny("never has a negative value", (figures) => {
+    const activity = decode(figures);
     const value = findValuedAmounts(activity);
     expect(value === null).toBe(activity.type === "other");
     if (value === null) return;
-    for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
+    for (const amount of [value.lamports, ...value.tokens.map((token) => token.amount)]) {
       expect(amount).toBeGreaterThanOrEqual(0n);
     }
     const counted = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
     expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : counted.length);
   });
 
-  testAny("turns gains into losses of the same size when before and after are swapped", (one) => {
-    const back = decode({
-      ...one,
+  testAny("turns gains into losses of the same size when before and after are swapped", (figures) => {
+    const reversed = decode({
+      ...figures,
       feeLamports: 0n,
-      preBalances: one.postBalances,
-      postBalances: one.preBalances,
-      preTokenBalances: one.postTokenBalances,
-      postTokenBalances: one.preTokenBalances,
+      preBalances: figures.postBalances,
+      postBalances: figures.preBalances,
+      preTokenBalances: figures.postTokenBalances,
+      postTokenBalances: figures.preTokenBalances,
     });
-    const there = decode({ ...one, feeLamports: 0n });
-    expect(back.solChange).toBe(-there.solChange);
-    expect(back.depositChange).toBe(-there.depositChange);
-    expect(new Map(back.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
-      new Map(there.tokenChanges.map(({ mint, amount }) => [mint, amount])),
+    const forward = decode({ ...figures, feeLamports: 0n });
+    expect(reversed.solChange).toBe(-forward.solChange);
+    expect(reversed.depositChange).toBe(-forward.depositChange);
+    expect(new Map(reversed.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
+      new Map(forward.tokenChanges.map(({ mint, amount }) => [mint, amount])),
     );
   });
 });

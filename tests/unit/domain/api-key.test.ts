@@ -7,7 +7,7 @@ import { formatApiKey, hashApiKey, readApiKeyId } from "../../../lib/domain/api-
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const mode = fc.constantFrom("live" as const, "test" as const);
 const anyKey = fc.record({ mode, idBytes: bytes(8), secret: bytes(32) });
-const fixed = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
+const exampleKey = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
 
 describe("formatApiKey", () => {
   test("joins ru, mode, id, secret and a CRC-32 that matches zlib's", () => {
@@ -25,7 +25,7 @@ describe("formatApiKey", () => {
     const secrets = [0, 1, 2, 31].map((at) => Uint8Array.from({ length: 32 }, (_, i) => Number(i >= at)));
     const keys = secrets.map((secret) => formatApiKey("live", new Uint8Array(8), secret).apiKey);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(new Set(keys.map(({ length }) => length))).toEqual(new Set([fixed.length]));
+    expect(new Set(keys.map(({ length }) => length))).toEqual(new Set([exampleKey.length]));
     for (const key of keys) expect(readApiKeyId(key, "live")).toBe("0".repeat(16));
   });
 });
@@ -42,7 +42,7 @@ describe("readApiKeyId", () => {
 
   test("refuses a key with one changed character", () => {
     const other = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
-    const property = fc.property(anyKey, fc.nat(fixed.length - 1), other, (parts, at, char) => {
+    const property = fc.property(anyKey, fc.nat(exampleKey.length - 1), other, (parts, at, char) => {
       const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
       fc.pre(apiKey[at] !== char);
       expect(readApiKeyId(apiKey.slice(0, at) + char + apiKey.slice(at + 1), parts.mode)).toBeNull();
@@ -51,34 +51,34 @@ describe("readApiKeyId", () => {
   });
 
   test("refuses a key with swapped neighbours, or with a dropped or doubled character", () => {
-    for (let at = 0; at < fixed.length; at++) {
-      const [before, char, after] = [fixed.slice(0, at), fixed[at]!, fixed.slice(at + 1)];
+    for (let at = 0; at < exampleKey.length; at++) {
+      const [before, char, after] = [exampleKey.slice(0, at), exampleKey[at]!, exampleKey.slice(at + 1)];
       expect(readApiKeyId(before + after, "test")).toBeNull();
       expect(readApiKeyId(before + char + char + after, "test")).toBeNull();
-      const exchanged = before + after.slice(0, 1) + char + after.slice(1);
-      if (exchanged !== fixed) expect(readApiKeyId(exchanged, "test")).toBeNull();
+      const swapped = before + after.slice(0, 1) + char + after.slice(1);
+      if (swapped !== exampleKey) expect(readApiKeyId(swapped, "test")).toBeNull();
     }
   });
 
   test("refuses a key whose mode was edited, because its checksum no longer matches", () => {
-    expect(readApiKeyId(fixed.replace("ru_test_", "ru_live_"), "live")).toBeNull();
+    expect(readApiKeyId(exampleKey.replace("ru_test_", "ru_live_"), "live")).toBeNull();
   });
 
   test.each([
-    ["empty", ""],
+    ["an empty text", ""],
     ["the prefix alone", "ru_test_"],
-    ["upper case", fixed.toUpperCase()],
-    ["a space before", ` ${fixed}`],
-    ["a line break after", `${fixed}\n`],
-    ["another line before", `x\n${fixed}`],
-    ["twice", fixed + fixed],
+    ["upper case", exampleKey.toUpperCase()],
+    ["a space before", ` ${exampleKey}`],
+    ["a line break after", `${exampleKey}\n`],
+    ["another line before", `x\n${exampleKey}`],
+    ["a key written twice", exampleKey + exampleKey],
     ["a megabyte", "ru_test_".repeat(131_072)],
   ])("refuses %s", (_what, text) => {
     expect(readApiKeyId(text, "test")).toBeNull();
   });
 });
 
-test("returns SHA-256 of the key's text as hex", () => {
-  expect(hashApiKey(fixed)).toBe(createHash("sha256").update(fixed).digest("hex"));
-  expect(hashApiKey(fixed)).not.toBe(hashApiKey(`${fixed} `));
+test("a key's hash is SHA-256 of its text in hex", () => {
+  expect(hashApiKey(exampleKey)).toBe(createHash("sha256").update(exampleKey).digest("hex"));
+  expect(hashApiKey(exampleKey)).not.toBe(hashApiKey(`${exampleKey} `));
 });

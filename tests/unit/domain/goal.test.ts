@@ -6,7 +6,7 @@ const usd = (dollars: number) => BigInt(dollars) * 1_000_000n;
 const FACTS = { amountMicroUsd: usd(500), worthMicroUsd: usd(200), perMonthMicroUsd: usd(30), leftMs: 10 * MONTH_MS };
 
 describe("computeGoalOutlook", () => {
-  test("reports on-track when the pace alone reaches the goal by its day, to the micro-dollar", () => {
+  test("reports on-track if the pace alone reaches the goal by its day, exact to the micro-dollar", () => {
     expect(computeGoalOutlook(FACTS)).toEqual({
       state: "on-track",
       missingMicroUsd: usd(300),
@@ -16,7 +16,7 @@ describe("computeGoalOutlook", () => {
     expect(computeGoalOutlook(slower)).toMatchObject({ state: "behind", morePerMonthMicroUsd: 1n });
   });
 
-  test("reports behind with the extra monthly amount, rounded up so that it suffices", () => {
+  test("reports behind with an extra monthly amount that suffices", () => {
     const facts = { ...FACTS, perMonthMicroUsd: usd(10), leftMs: 7 * MONTH_MS };
     const { state, morePerMonthMicroUsd } = computeGoalOutlook(facts);
     expect([state, morePerMonthMicroUsd]).toEqual(["behind", 32_857_143n]);
@@ -24,17 +24,17 @@ describe("computeGoalOutlook", () => {
     expect(computeGoalOutlook(enough).state).toBe("on-track");
   });
 
-  test("asks for the whole remaining gap when less than a month is left, after counting the pace", () => {
+  test("returns the whole gap after the pace if less than a month is left", () => {
     const facts = { ...FACTS, leftMs: MONTH_MS / 2 };
     expect(computeGoalOutlook(facts)).toMatchObject({ state: "behind", morePerMonthMicroUsd: usd(285) });
   });
 
-  test("asks for the full amount without a pace, and reports the rest as missing after the day", () => {
+  test("reports overdue with the missing amount after the day", () => {
     expect(computeGoalOutlook({ ...FACTS, perMonthMicroUsd: 0n }).morePerMonthMicroUsd).toBe(usd(30));
     expect(computeGoalOutlook({ ...FACTS, leftMs: -1 })).toMatchObject({ state: "overdue", missingMicroUsd: usd(300) });
   });
 
-  test("reports reached when the savings suffice, whatever the day", () => {
+  test("reports reached if the savings suffice, before and after the day", () => {
     for (const leftMs of [-MONTH_MS, MONTH_MS]) {
       expect(computeGoalOutlook({ ...FACTS, worthMicroUsd: usd(500), leftMs }).state).toBe("reached");
     }

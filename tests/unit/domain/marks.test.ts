@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { computePeriodClose, toIsoWeek } from "../../../lib/domain/marks";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 
 test.each([
   ["2026-W47", "2026-11-30T00:00:00Z"],
@@ -10,8 +11,8 @@ test.each([
   ["2026-12", "2027-02-01T00:00:00Z"],
   ["2028-02-29", "2028-03-02T00:00:00Z"],
   ["2026-12-31", "2027-01-02T00:00:00Z"],
-])("closes the period %s at %s, one period after its end", (period, from) => {
-  expect(computePeriodClose(period)).toBe(Date.parse(from));
+])("closes the period %s at %s, one period after its end", (period, closesAt) => {
+  expect(computePeriodClose(period)).toBe(Date.parse(closesAt));
 });
 
 test.each([
@@ -29,7 +30,7 @@ test.each([
   "2026",
   "w1",
   "once-2026-11",
-])("never refuses the name %s, which is not a period", (period) => {
+])("never closes the name %s, which is not a period", (period) => {
   expect(computePeriodClose(period)).toBeNull();
 });
 
@@ -43,13 +44,13 @@ test.each([
   expect(toIsoWeek(Date.parse(time))).toBe(week);
 });
 
-test("keeps the week that watch names open at any time, and closes it within two weeks", () => {
+test("the current week's name stays open for more than one and at most two weeks", () => {
   const moments = fc.integer({ min: Date.parse("1990-01-01"), max: Date.parse("2090-01-01") });
-  const week = 7 * 86_400_000;
+  const weekMs = 7 * DAY_MS;
   fc.assert(
     fc.property(moments, (now) => {
-      const left = computePeriodClose(toIsoWeek(now))! - now;
-      expect(left > week && left <= 2 * week).toBe(true);
+      const remainingMs = computePeriodClose(toIsoWeek(now))! - now;
+      expect(remainingMs > weekMs && remainingMs <= 2 * weekMs).toBe(true);
     }),
   );
 });

@@ -24,8 +24,8 @@ import {
   toMissingUsd,
 } from "../../../lib/domain/money";
 
-/** Returns `digits`·10^exponent·10^decimals, rounded half-up, by moving the decimal point in a string. */
-function shifted(digits: bigint, exponent: number, decimals: number): bigint {
+/** Computes `digits`·10^(exponent + decimals), rounded half-up, by moving the decimal point in a string. */
+function shiftDecimal(digits: bigint, exponent: number, decimals: number): bigint {
   const zeros = "0".repeat(60);
   const text = `${zeros}${digits}${zeros}`;
   const point = text.length - zeros.length + exponent + decimals;
@@ -40,9 +40,9 @@ const decimal = fc.record({
 const toNumber = ({ digits, exponent }: { digits: bigint; exponent: number }) => Number(`${digits}e${exponent}`);
 
 describe("toMicroUsd", () => {
-  test("converts any decimal, in any notation, exactly to the micro-dollar, half-up at the 7th decimal", () => {
+  test("rounds any decimal half-up to the micro-dollar, in any notation", () => {
     const property = fc.property(decimal, (amount) => {
-      expect(toMicroUsd(toNumber(amount))).toBe(shifted(amount.digits, amount.exponent, 6));
+      expect(toMicroUsd(toNumber(amount))).toBe(shiftDecimal(amount.digits, amount.exponent, 6));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -115,7 +115,7 @@ describe("dollars and lamports", () => {
   });
 });
 
-test("rounds a share down to the unit: 25 bps of 399 is 0, of 400 is 1", () => {
+test("a share in basis points is rounded down to the unit", () => {
   expect(applyBps(399n, 25n)).toBe(0n);
   expect(applyBps(400n, 25n)).toBe(1n);
   expect(applyBps(10_000n, 10_000n)).toBe(10_000n);
@@ -153,27 +153,27 @@ test.each([
   expect(formatExactUsd(usd)).toBe(text);
 });
 
-describe("valueMicroUsd", () => {
+describe("computeValueMicroUsd", () => {
   test("multiplies by the price to 12 decimals and rounds down once", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
-      const exact = units * shifted(price.digits, price.exponent, 12);
+      const exact = units * shiftDecimal(price.digits, price.exponent, 12);
       expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
 
   test.each([
-    ["1 BTC at 67,601.173", 100_000_000n, 8, 67601.173, 67_601_173_000n],
-    ["1 unit of a coin worth a millionth of a cent", 1n, 0, 1e-8, 0n],
+    ["1 BTC at 67,601.173 dollars", 100_000_000n, 8, 67601.173, 67_601_173_000n],
+    ["1 unit of a coin at a millionth of a cent", 1n, 0, 1e-8, 0n],
     ["a million coins at 2.5e-7 dollars", 1_000_000_000_000n, 6, 2.5e-7, 250_000n],
-    ["a price no coin has", 1n, 0, 1e305, 10n ** 311n],
-  ])("%s", (_what, amount, decimals, price, micro) => {
+    ["1 unit at 10^305 dollars", 1n, 0, 1e305, 10n ** 311n],
+  ])("values %s", (_what, amount, decimals, price, micro) => {
     expect(computeValueMicroUsd(amount, decimals, price)).toBe(micro);
   });
 });
 
-test("adds dollars without floating-point noise, and rounds required cents up", () => {
+test("sums of dollars are rounded without floating-point noise", () => {
   expect(roundToMicro(0.1 + 0.2)).toBe(0.3);
   expect(ceilToCents(0.07)).toBe(0.07);
   expect(ceilToCents(0.1 + 0.2)).toBe(0.3);
@@ -181,7 +181,7 @@ test("adds dollars without floating-point noise, and rounds required cents up", 
   expect(ceilToCents(0)).toBe(0);
 });
 
-test("converts SOL to lamports exactly, and back to the same SOL", () => {
+test("SOL converts to lamports and back without loss", () => {
   expect(solToLamports(0.1 + 0.2)).toBe(300_000_000n);
   expect(solToLamports(1.000000001)).toBe(1_000_000_001n);
   expect(() => solToLamports(-1)).toThrow(RangeError);
@@ -193,13 +193,13 @@ test("converts SOL to lamports exactly, and back to the same SOL", () => {
   expect(lamportsToUsd(250_000_000, 180)).toBe(45);
 });
 
-test("never lets percentages of an amount add up to more than the amount", () => {
+test("percentages of an amount never add up to more than the amount", () => {
   expect([33.333, 33.333, 33.334].map((pct) => takePercent(100_000n, pct))).toEqual([33_333n, 33_333n, 33_334n]);
   expect(takePercent(2n ** 80n, 100)).toBe(2n ** 80n);
   expect(takePercent(99n, 50)).toBe(49n);
 });
 
-test("returns the nearest number for digits and an exponent", () => {
+test("digits with an exponent become the nearest number", () => {
   expect(parseWithExponent("6760117300000", -8)).toBe(67_601.173);
   expect(parseWithExponent("-12", 2)).toBe(-1200);
 });
@@ -226,7 +226,7 @@ describe("toCents", () => {
   });
 });
 
-test("returns just enough lamports for an amount, so that one less is too few", () => {
+test("lamportsForMicroUsd returns the fewest lamports that are worth the amount", () => {
   const microUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
   const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 10n }), fc.constantFrom(10n ** 9n, 150_000_000n));
   const property = fc.property(microUsd, price, (micro, priceMicroUsd) => {
@@ -238,14 +238,14 @@ test("returns just enough lamports for an amount, so that one less is too few", 
   expect(() => lamportsForMicroUsd(1n, 0n)).toThrow(RangeError);
 });
 
-test("values missing lamports at one micro-dollar or more, and none at zero", () => {
+test("missing lamports are worth at least one micro-dollar", () => {
   expect(toMissingUsd(0n, 150_000_000n)).toBe(0);
   expect(toMissingUsd(1n, 150_000_000n)).toBe(0.000001);
   expect(toMissingUsd(10_000n, 150_000_000n)).toBe(0.0015);
   expect(toMissingUsd(10n ** 9n, 150_000_000n)).toBe(150);
 });
 
-test("returns the smallest amount whose percentage is one unit", () => {
+test("computeLeastForPercent returns the smallest amount whose percentage is one unit", () => {
   const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
   const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
     const least = computeLeastForPercent(percent);
@@ -253,10 +253,10 @@ test("returns the smallest amount whose percentage is one unit", () => {
     expect(takePercent(least - 1n, percent)).toBe(0n);
   });
   fc.assert(property);
-  for (const none of [0, 0.0000001]) expect(() => computeLeastForPercent(none)).toThrow(RangeError);
+  for (const percent of [0, 0.0000001]) expect(() => computeLeastForPercent(percent)).toThrow(RangeError);
 });
 
-test("micro-dollars buy base units, rounded down, and a price of 0 throws RangeError", () => {
+test("micro-dollars convert to base units, rounded down", () => {
   expect(microUsdToUnits(1_000_000n, 8, 100_000)).toBe(1_000n);
   expect(microUsdToUnits(2_000_000n, 6, 0.999)).toBe(2_002_002n);
   expect(() => microUsdToUnits(1n, 8, 0)).toThrow(RangeError);

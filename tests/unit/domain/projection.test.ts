@@ -2,32 +2,32 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeMonthlyPace, MONTH_MS, projectSavings, WEEK_MS } from "@/lib/domain/projection";
 
-const at = (month: number, terms: Partial<Parameters<typeof projectSavings>[0]> = {}) =>
+const projectMonth = (month: number, terms: Partial<Parameters<typeof projectSavings>[0]> = {}) =>
   projectSavings({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;
 
-describe("projection", () => {
+describe("projectSavings", () => {
   test("compounds the growth of a starting amount yearly", () => {
     const startMicroUsd = 100_000_000n;
-    expect(at(0, { startMicroUsd }).grownMicroUsd).toBe(100_000_000n);
-    expect(at(6, { startMicroUsd }).grownMicroUsd).toBe(102_500_000n);
-    expect(at(12, { startMicroUsd }).grownMicroUsd).toBe(105_000_000n);
-    expect(at(24, { startMicroUsd }).grownMicroUsd).toBe(110_250_000n);
-    expect(at(12, { startMicroUsd, growthBps: -1_000n }).grownMicroUsd).toBe(90_000_000n);
-    expect(at(240, { startMicroUsd, growthBps: -10_000n }).grownMicroUsd).toBe(0n);
+    expect(projectMonth(0, { startMicroUsd }).grownMicroUsd).toBe(100_000_000n);
+    expect(projectMonth(6, { startMicroUsd }).grownMicroUsd).toBe(102_500_000n);
+    expect(projectMonth(12, { startMicroUsd }).grownMicroUsd).toBe(105_000_000n);
+    expect(projectMonth(24, { startMicroUsd }).grownMicroUsd).toBe(110_250_000n);
+    expect(projectMonth(12, { startMicroUsd, growthBps: -1_000n }).grownMicroUsd).toBe(90_000_000n);
+    expect(projectMonth(240, { startMicroUsd, growthBps: -10_000n }).grownMicroUsd).toBe(0n);
   });
 
   test("adds growth to monthly deposits from the month they arrive", () => {
     const perMonthMicroUsd = 10_000_000n;
     // 10 dollars a month for 11 + 10 + … + 0 months at 5 % a year.
-    expect(at(12, { perMonthMicroUsd })).toEqual({
+    expect(projectMonth(12, { perMonthMicroUsd })).toEqual({
       month: 12,
       plainMicroUsd: 120_000_000n,
       grownMicroUsd: 122_750_000n,
     });
-    expect(at(13, { perMonthMicroUsd, growthBps: 0n }).grownMicroUsd).toBe(130_000_000n);
+    expect(projectMonth(13, { perMonthMicroUsd, growthBps: 0n }).grownMicroUsd).toBe(130_000_000n);
   });
 
-  test("equals the deposits without growth, exceeds them with growth and falls below with losses, in every month", () => {
+  test("exceeds the deposits with growth and falls below them with losses, in every month", () => {
     const dollars = fc.bigInt(0n, 10n ** 12n);
     fc.assert(
       fc.property(dollars, dollars, fc.bigInt(-10_000n, 10_000n), (startMicroUsd, perMonthMicroUsd, growthBps) => {
@@ -41,7 +41,7 @@ describe("projection", () => {
     );
   });
 
-  test("returns one point per month, and throws RangeError for a loss above 100 %", () => {
+  test("returns one point per month for a loss of at most 100 %", () => {
     const terms = { startMicroUsd: 1n, perMonthMicroUsd: 1n, years: 5 };
     const months = projectSavings({ ...terms, growthBps: 0n }).map(({ month }) => month);
     expect(months).toEqual(Array.from({ length: 61 }, (_, month) => month));
@@ -49,7 +49,7 @@ describe("projection", () => {
   });
 });
 
-test("rounds a monthly pace down, and throws RangeError for a length of 0", () => {
+test("a monthly pace is rounded down and needs a length above 0", () => {
   expect(computeMonthlyPace(7_000_000n, WEEK_MS)).toBe(30_437_500n);
   expect(computeMonthlyPace(1n, 2 * MONTH_MS)).toBe(0n);
   expect(() => computeMonthlyPace(1n, 0)).toThrow(RangeError);

@@ -27,13 +27,13 @@ const ceiling = fc.bigInt({ min: 1n, max: 100_000_000n });
 const feeBps = fc.bigInt({ min: 0n, max: 10_000n });
 const multiplier = fc.bigInt({ min: 1n, max: 10n });
 
-const rounded = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint, times = 1n) =>
+const computeRoundUp = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint, times = 1n) =>
   roundUp(amount, { incrementMicroUsd, ceilingMicroUsd, multiplier: times });
 
 describe("roundUp", () => {
   test("reaches the next multiple of the increment when the ceiling does not apply", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
-      const { microUsd, capped } = rounded(amount, step, limit);
+      const { microUsd, capped } = computeRoundUp(amount, step, limit);
       if (capped) return;
       expect((amount + microUsd) % step).toBe(0n);
       expect(microUsd >= 0n && microUsd < step).toBe(true);
@@ -41,11 +41,11 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("multiplies the change before the ceiling applies, and skips values without change", () => {
+  test("multiplies the change before the ceiling applies", () => {
     const property = fc.property(value, increment, ceiling, multiplier, (amount, step, limit, times) => {
-      const whole = times * rounded(amount, step, step).microUsd;
-      const [microUsd, capped] = whole > limit ? [limit, true] : [whole, false];
-      expect(rounded(amount, step, limit, times)).toEqual({ microUsd, skipped: whole === 0n, capped });
+      const uncapped = times * computeRoundUp(amount, step, step).microUsd;
+      const [microUsd, capped] = uncapped > limit ? [limit, true] : [uncapped, false];
+      expect(computeRoundUp(amount, step, limit, times)).toEqual({ microUsd, skipped: uncapped === 0n, capped });
     });
     fc.assert(property);
   });
@@ -58,14 +58,14 @@ describe("roundUp", () => {
     [1n, 1n, -1n, 1n],
     [1n, 1n, 1n, 0n],
   ])("throws RangeError for value %s, increment %s, ceiling %s, multiplier %s", (amount, step, limit, times) => {
-    expect(() => rounded(amount, step, limit, times)).toThrow(RangeError);
+    expect(() => computeRoundUp(amount, step, limit, times)).toThrow(RangeError);
   });
 });
 
 describe("sumRoundUps", () => {
-  test("adds the round-ups, and is skipped if all were skipped and capped if any was capped", () => {
+  test("adds the round-ups and is capped if any of them was capped", () => {
     const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
-      const changes = amounts.map((amount) => rounded(amount, step, limit));
+      const changes = amounts.map((amount) => computeRoundUp(amount, step, limit));
       const sum = sumRoundUps(changes);
       expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
       expect(sum.skipped).toBe(sum.microUsd === 0n);
@@ -75,13 +75,16 @@ describe("sumRoundUps", () => {
   });
 });
 
-test("sumRoundUps is skipped only if every round-up is skipped", () => {
-  const [skipped, saved] = [rounded(2_000_000n, 1_000_000n, 5n), rounded(2_500_000n, 1_000_000n, 1_000_000n)];
+test("a sum of round-ups is skipped only if every round-up was skipped", () => {
+  const [skipped, saved] = [
+    computeRoundUp(2_000_000n, 1_000_000n, 5n),
+    computeRoundUp(2_500_000n, 1_000_000n, 1_000_000n),
+  ];
   expect(sumRoundUps([skipped, skipped])).toEqual({ microUsd: 0n, skipped: true, capped: false });
   expect(sumRoundUps([skipped, saved])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
 });
 
-test("toTopupTerms uses the amount as increment and ceiling, with the fee of TOPUP_PLAN", () => {
+test("a top-up has its amount as increment and ceiling, and the fee of TOPUP_PLAN", () => {
   expect(toTopupTerms(12_345n)).toEqual({
     plan: TOPUP_PLAN,
     incrementMicroUsd: 12_345n,
@@ -135,7 +138,7 @@ describe("fee and investment", () => {
     fc.assert(property);
   });
 
-  test("add up in lamports at any price, and are never worth more than the round-up", () => {
+  test("add up in lamports to no more than the round-up is worth, at any price", () => {
     const price = fc.bigInt({ min: 1n, max: 10_000_000_000n });
     const property = fc.property(value, feeBps, price, (micro, bps, solPrice) => {
       const { total, fee, investment } = splitLamports(micro, bps, solPrice);
@@ -158,10 +161,10 @@ describe("toRoundUpTerms", () => {
     });
   });
 
-  test("multiplies the default ceiling but not a requested one, and charges the plan's fee", () => {
+  test("multiplies the default ceiling but not a requested one", () => {
     expect(toRoundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
-    const said = toRoundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
-    expect(said).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
+    const requested = toRoundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
+    expect(requested).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
   });
 
   test.each([
@@ -192,7 +195,7 @@ describe("toRoundUpTerms", () => {
     fc.assert(property);
   });
 
-  test("gives every plan at least the minimum fee of the relay, and one plan exactly that", () => {
+  test("gives every plan at least the relay's minimum fee", () => {
     const fees = PLAN_NAMES.map(toPlanFeeBps);
     expect(fees.every((bps) => bps >= MINIMUM_FEE_BPS)).toBe(true);
     expect(fees).toContain(MINIMUM_FEE_BPS);

@@ -18,7 +18,7 @@ import {
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-const signatureOf = ({ signatureBase64 }: { signatureBase64: string }) =>
+const decodeSignature = ({ signatureBase64 }: { signatureBase64: string }) =>
   new Uint8Array(Buffer.from(signatureBase64, "base64"));
 
 describe("the published vectors", () => {
@@ -30,27 +30,27 @@ describe("the published vectors", () => {
     expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
   });
 
-  test.each(published.vectors)("match any client with HKDF and Ed25519: $owner", (vector) => {
+  test.each(published.vectors)("match the keys of any client with HKDF and Ed25519 (owner $owner)", (vector) => {
     const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
     expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
     const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
-    expect(signature).toEqual(signatureOf(vector));
+    expect(signature).toEqual(decodeSignature(vector));
     const info = `solana:${vector.owner}:${vector.index}`;
     const seed = new Uint8Array(hkdfSync("sha256", signature, published.salt, info, SERVICE_WALLET_KDF.length));
     expect(hex(seed)).toBe(vector.serviceSeedHex);
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
   });
 
-  test.each(published.vectors)("match the service: $owner", (vector) => {
+  test.each(published.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
-    expect(hex(deriveServiceWalletSeed(signatureOf(vector), owner, index))).toBe(serviceSeedHex);
-    expect(deriveServiceWalletPublicKey(signatureOf(vector), owner, index)).toBe(servicePublicKey);
+    expect(hex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
+    expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index)).toBe(servicePublicKey);
   });
 });
 
 describe("derivation", () => {
   const [vector] = published.vectors as [(typeof published.vectors)[number]];
-  const signature = signatureOf(vector);
+  const signature = decodeSignature(vector);
 
   test("gives an owner 256 different wallets, none of them the owner's own", () => {
     const wallets = Array.from({ length: 256 }, (_, index) =>
@@ -60,10 +60,10 @@ describe("derivation", () => {
   });
 
   test("gives another owner or another signature another wallet", () => {
-    const [, other] = published.vectors;
+    const [, otherVector] = published.vectors;
     const changed = signature.slice();
     changed[63]! ^= 1;
-    expect(deriveServiceWalletPublicKey(signature, other!.owner, 0)).not.toBe(vector.servicePublicKey);
+    expect(deriveServiceWalletPublicKey(signature, otherVector!.owner, 0)).not.toBe(vector.servicePublicKey);
     expect(deriveServiceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
   });
 
@@ -75,9 +75,9 @@ describe("derivation", () => {
   });
 
   test("leaves the signature unchanged, so that the caller can zero it", () => {
-    const mine = signature.slice();
-    deriveServiceWalletPublicKey(mine, vector.owner, 0);
-    expect(mine).toEqual(signature);
+    const copy = signature.slice();
+    deriveServiceWalletPublicKey(copy, vector.owner, 0);
+    expect(copy).toEqual(signature);
   });
 
   test.each([0, 63, 65])("throws RangeError for a signature of %i bytes", (length) => {
@@ -91,33 +91,35 @@ describe("derivation", () => {
 
 describe("the fixed texts", () => {
   const ORIGIN = "https://roundup.example";
-  const textsOf = (deployment: string) => [
+  const createTexts = (deployment: string) => [
     createAuthText(deployment),
     createServiceWalletText(deployment),
     createLinkText(deployment),
   ];
 
   test("are one line of printable ASCII each, so that every wallet shows and signs the same bytes", () => {
-    for (const text of [...textsOf(SANDBOX_DEPLOYMENT), ...textsOf(ORIGIN)])
+    for (const text of [...createTexts(SANDBOX_DEPLOYMENT), ...createTexts(ORIGIN)])
       expect(text).toMatch(/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/);
   });
 
   test("name their deployment, so that texts of two deployments always differ", () => {
-    for (const text of textsOf(SANDBOX_DEPLOYMENT)) expect(text).toContain("(sandbox, play money)");
-    for (const text of textsOf(ORIGIN)) expect(text).toContain(`(${ORIGIN})`);
-    const all = [SANDBOX_DEPLOYMENT, ORIGIN, "https://roundup.example:8443", "http://roundup.example"].flatMap(textsOf);
-    expect(new Set(all).size).toBe(12);
+    for (const text of createTexts(SANDBOX_DEPLOYMENT)) expect(text).toContain("(sandbox, play money)");
+    for (const text of createTexts(ORIGIN)) expect(text).toContain(`(${ORIGIN})`);
+    const texts = [SANDBOX_DEPLOYMENT, ORIGIN, "https://roundup.example:8443", "http://roundup.example"].flatMap(
+      createTexts,
+    );
+    expect(new Set(texts).size).toBe(12);
   });
 
-  test("have not changed: one changed byte logs out every user or loses their service wallets", () => {
-    const digestsOf = (deployment: string) =>
-      textsOf(deployment).map((text) => createHash("sha256").update(text).digest("hex"));
-    expect(digestsOf(SANDBOX_DEPLOYMENT)).toEqual([
+  test("have their published digests, because one changed byte would lose every user's service wallets", () => {
+    const hashTexts = (deployment: string) =>
+      createTexts(deployment).map((text) => createHash("sha256").update(text).digest("hex"));
+    expect(hashTexts(SANDBOX_DEPLOYMENT)).toEqual([
       "8ec045adc7d1d2eb695dcab754d149e14acf7fc38ce87046728bdfb4b445c62d",
       "43c5a1402019f1201de4a9cbb3d0d9dd898c24f49a101173b8effeea913a7ef1",
       "42c7481e2bdedd8face2522396df8ce4c507870326000e9e6881ff265556fcb6",
     ]);
-    expect(digestsOf(ORIGIN)).toEqual([
+    expect(hashTexts(ORIGIN)).toEqual([
       "aab5f017594b17ba20736e535083524fac563e5f370e102527dfd27f2ec7ce1c",
       "124c3f3a1962f829fa59ceb23890b713d6e5afb7f646dc214c8512d9acecec6c",
       "059fd585f80c8f8f246926937bb8a3ae007a9109672aeb620a18a126a03b8980",
@@ -125,8 +127,8 @@ describe("the fixed texts", () => {
   });
 
   test("name the owner and the service wallet in the text that a service wallet signs", () => {
-    const filled = fillLink(createLinkText(ORIGIN), "the-owner", "the-key");
-    expect(filled).toContain("the-key is the Roundup service wallet of the-owner.");
-    expect(filled).not.toMatch(/[{}]/);
+    const linkText = fillLink(createLinkText(ORIGIN), "the-owner", "the-key");
+    expect(linkText).toContain("the-key is the Roundup service wallet of the-owner.");
+    expect(linkText).not.toMatch(/[{}]/);
   });
 });

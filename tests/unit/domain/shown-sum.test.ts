@@ -10,38 +10,38 @@ const anyParts = fc
     fc.array(fc.record({ usd: micros(500_000_000) }), { minLength: 1, maxLength: 5 }),
     fc.array(fc.record({ usd: micros(3_000_000), cost: fc.constant(true) }), { maxLength: 3 }),
   )
-  .map(([kept, costs]): SumPart[] => [...kept, ...costs]);
+  .map(([amounts, costs]): SumPart[] => [...amounts, ...costs]);
 
-const sumOf = (parts: readonly { usd: number }[]) => parts.reduce((sum, { usd }) => sum + usd, 0);
-const columnOf = (parts: number[]) => parts.reduce((sum, usd) => sum + toShownCents(usd), 0);
+const sumUsd = (parts: readonly { usd: number }[]) => parts.reduce((sum, { usd }) => sum + usd, 0);
+const sumShownCents = (parts: number[]) => parts.reduce((sum, usd) => sum + toShownCents(usd), 0);
 
-test("the displayed parts of a payment add up, and neither a cost nor the total is displayed lower than it is", () => {
+test("the displayed parts of a payment add up without displaying a cost or the total too low", () => {
   fc.assert(
     fc.property(anyParts, (parts) => {
       const { parts: shown, totalUsd } = roundToSum(parts);
-      expect(columnOf(shown)).toBe(Math.round(totalUsd * 100));
-      expect(totalUsd).toBeGreaterThanOrEqual(sumOf(parts) - 1e-6);
-      expect(totalUsd - sumOf(parts)).toBeLessThan(0.01 * (parts.length + 1));
-      const kept = parts.filter(({ cost }) => !cost).map(({ usd }) => usd);
-      const largest = kept.indexOf(Math.max(...kept));
+      expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
+      expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
+      expect(totalUsd - sumUsd(parts)).toBeLessThan(0.01 * (parts.length + 1));
+      const amounts = parts.filter(({ cost }) => !cost).map(({ usd }) => usd);
+      const largest = amounts.indexOf(Math.max(...amounts));
       for (const [i, { usd, cost }] of parts.entries()) {
         if (cost) expect(shown[i]).toBeGreaterThanOrEqual(usd - 1e-6);
-        // The largest kept part absorbs half a cent of each part, and the cent by which the total rounds up.
-        const most = i === largest ? 0.01 + 0.005 * parts.length : 0.01;
-        expect(Math.abs(shown[i]! - usd)).toBeLessThan(most + 1e-9);
+        // The largest part that is not a cost absorbs half a cent of each part, and the cent by which the total rounds up.
+        const tolerance = i === largest ? 0.01 + 0.005 * parts.length : 0.01;
+        expect(Math.abs(shown[i]! - usd)).toBeLessThan(tolerance + 1e-9);
       }
     }),
   );
 });
 
-test("with a fixed total, the displayed parts add up to exactly that total, and no part turns negative", () => {
+test("the displayed parts add up to exactly a fixed total, without a negative part", () => {
   fc.assert(
     fc.property(anyParts, (parts) => {
-      const fixed = sumOf(parts);
-      const { parts: shown, totalUsd } = roundToSum(parts, fixed);
+      const fixedTotal = sumUsd(parts);
+      const { parts: shown, totalUsd } = roundToSum(parts, fixedTotal);
       const costs = shown.filter((_, i) => parts[i]!.cost).reduce((sum, usd) => sum + toShownCents(usd), 0);
-      expect(columnOf(shown)).toBe(Math.round(totalUsd * 100));
-      expect(totalUsd).toBe(Math.max(toCents(fixed), costs / 100));
+      expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
+      expect(totalUsd).toBe(Math.max(toCents(fixedTotal), costs / 100));
       expect(Math.min(...shown)).toBeGreaterThanOrEqual(0);
     }),
   );
@@ -49,13 +49,18 @@ test("with a fixed total, the displayed parts add up to exactly that total, and 
 
 test.each<[string, SumPart[], number | undefined, string[]]>([
   [
-    "the largest kept part absorbs a cent",
+    "the largest amount absorbs a cent",
     [{ usd: 9.6856 }, { usd: 0.5267 }, { usd: 0.3556 }],
     10.5679,
     ["$9.68", "$0.53", "$0.36", "$10.57"],
   ],
-  ["a fee rounds up", [{ usd: 9.47625 }, { usd: 0.02375, cost: true }], 9.5, ["$9.47", "$0.03", "$9.50"]],
-  ["a fee under a cent", [{ usd: 0.369075 }, { usd: 0.000925, cost: true }], 0.37, ["$0.37", "<$0.01", "$0.37"]],
+  ["a fee is rounded up", [{ usd: 9.47625 }, { usd: 0.02375, cost: true }], 9.5, ["$9.47", "$0.03", "$9.50"]],
+  [
+    "a fee under a cent is displayed as <$0.01",
+    [{ usd: 0.369075 }, { usd: 0.000925, cost: true }],
+    0.37,
+    ["$0.37", "<$0.01", "$0.37"],
+  ],
   [
     "a payment is not displayed lower",
     [{ usd: 9.5 }, { usd: 0.001, cost: true }],
@@ -63,18 +68,23 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     ["$9.50", "$0.01", "$9.51"],
   ],
   [
-    "the larger of two fees under a cent takes the column's cent",
+    "the larger of two fees under a cent is displayed as a cent",
     [{ usd: 0.6 }, { usd: 0.0007, cost: true }, { usd: 0.0015, cost: true }],
     undefined,
     ["$0.60", "<$0.01", "$0.01", "$0.61"],
   ],
-  ["a fee that is taken off", [{ usd: 5 }, { usd: -0.0123, cost: true }], 4.9877, ["$5.01", "-$0.02", "$4.99"]],
-  ["nothing", [], undefined, ["$0.00"]],
+  [
+    "a subtracted fee is rounded away from zero",
+    [{ usd: 5 }, { usd: -0.0123, cost: true }],
+    4.9877,
+    ["$5.01", "-$0.02", "$4.99"],
+  ],
+  ["no part adds up to $0.00", [], undefined, ["$0.00"]],
 ])("%s", (_case, parts, fixedUsd, texts) => {
   const { parts: shown, totalUsd } = roundToSum(parts, fixedUsd);
   expect([...shown, totalUsd].map(formatUsd)).toEqual(texts);
 });
 
-test("returns null when a part is unknown", () => {
+test("the sum is null if a part is unknown", () => {
   expect(roundKnownToSum([{ usd: 1 }, { usd: null }])).toBeNull();
 });

@@ -3,7 +3,7 @@ import { parseStaticKeys } from "../../../lib/domain/static-keys";
 
 const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(32));
 
-test("parses keys with and without a name, and two keys of one name", () => {
+test("parseStaticKeys parses keys without a name and several keys of one name", () => {
   expect(parseStaticKeys(` ${a}, shop:${b} ,,shop:${c},`)).toEqual([
     { name: null, key: a },
     { name: "shop", key: b },
@@ -11,11 +11,11 @@ test("parses keys with and without a name, and two keys of one name", () => {
   ]);
 });
 
-test("parses calls a minute and networks; each may be left out", () => {
+test("parseStaticKeys parses optional calls a minute and optional networks", () => {
   const parsed = parseStaticKeys(`shop:${a}:600@203.0.113.0/24+2001:db8::/48,shop:${b}:1,bot:${c}@192.0.2.7,${a}@::1`);
   if (typeof parsed === "string") throw new Error(parsed);
-  const networks = (of: (typeof parsed)[number]) => of.ranges?.map(([address, bits]) => `${address}/${bits}`);
-  expect(parsed.map((one) => [one.name, one.key, one.callsPerMinute, networks(one)])).toEqual([
+  const formatNetworks = (key: (typeof parsed)[number]) => key.ranges?.map(([address, bits]) => `${address}/${bits}`);
+  expect(parsed.map((key) => [key.name, key.key, key.callsPerMinute, formatNetworks(key)])).toEqual([
     ["shop", a, 600, ["203.0.113.0/24", "2001:db8::/48"]],
     ["shop", b, 1, undefined],
     ["bot", c, undefined, ["192.0.2.7/32"]],
@@ -23,7 +23,7 @@ test("parses calls a minute and networks; each may be left out", () => {
   ]);
 });
 
-test("parses a file: one key a line, with comments", () => {
+test("parseStaticKeys parses a file with one key per line and comments", () => {
   expect(parseStaticKeys(`# the old key until Friday\nshop:${a}\r\n\n  # new, soon\nshop:${b}\n`)).toEqual([
     { name: "shop", key: a },
     { name: "shop", key: b },
@@ -53,6 +53,6 @@ test.each([
     "key 1: after @ come addresses or networks such as 203.0.113.0/24, joined by +",
   ]),
   [`shop:${a} ${b}`, "key 1 contains a colon or a space"],
-])("refuses %j without repeating the key", (text, fault) => {
+])("parseStaticKeys refuses %j without repeating the key", (text, fault) => {
   expect(parseStaticKeys(text)).toBe(fault);
 });

@@ -24,39 +24,39 @@ beforeEach(async () => {
 });
 
 type Fields = Parameters<typeof createSignInMessageText>[0];
-const messageWith = (changes: Partial<Fields> = {}) =>
+const createMessage = (changes: Partial<Fields> = {}) =>
   createSignInMessageText({ ...createSignInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
-const headersOf = (text: string, signer = owner, wallet = owner) => ({
+const createHeaders = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
   "x-siws-message": toBase64(utf8(text)),
   "x-signature": signText(signer, text),
 });
 const callWith = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");
 
-test("identifies the wallet that signed the message, and the time of its nonce", async () => {
+test("a sign-in identifies the wallet that signed it and the time of its nonce", async () => {
   const signedInAt = deps.clock.now();
   await deps.clock.advance(5_000);
-  expect(await callWith(headersOf(messageWith()))).toEqual({ kind: "wallet", wallet: owner.address, signedInAt });
+  expect(await callWith(createHeaders(createMessage()))).toEqual({ kind: "wallet", wallet: owner.address, signedInAt });
 });
 
-test("accepts the fields that a wallet adds on its own", async () => {
+test("a message may contain fields that a wallet adds", async () => {
   const issuedAt = new Date(deps.clock.now()).toISOString();
-  const text = messageWith({ issuedAt, requestId: "7", resources: ["https://roundup.example/docs"] });
-  expect(await callWith(headersOf(text))).toMatchObject({ wallet: owner.address });
+  const text = createMessage({ issuedAt, requestId: "7", resources: ["https://roundup.example/docs"] });
+  expect(await callWith(createHeaders(text))).toMatchObject({ wallet: owner.address });
 });
 
 test.each<[string, (text: string) => Record<string, string>]>([
-  ["signed by another wallet", (text) => headersOf(text, stranger)],
-  ["sent for another wallet", (text) => headersOf(text, owner, stranger)],
-  ["without a signature", (text) => ({ ...headersOf(text), "x-signature": "" })],
-  ["without a wallet", (text) => ({ ...headersOf(text), "x-wallet": "" })],
-  ["in another order or form", (text) => headersOf(`${text}\n`)],
-  ["with a byte order mark", (text) => headersOf(`\uFEFF${text}`)],
-  ["that is no base64", (text) => ({ ...headersOf(text), "x-siws-message": text.replaceAll("\n", " ") })],
-  ["of more lines than any wallet writes", (text) => headersOf(`${text}\nResources:${"\n- a".repeat(64)}`)],
-  ["longer than any wallet writes", (text) => headersOf(`${text}\nResources:${"\n- https://a.example".repeat(80)}`)],
-])("refuses a message %s", async (_, change) => {
-  await expect(callWith(change(messageWith()))).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
+  ["signed by another wallet", (text) => createHeaders(text, stranger)],
+  ["sent for another wallet", (text) => createHeaders(text, owner, stranger)],
+  ["without a signature", (text) => ({ ...createHeaders(text), "x-signature": "" })],
+  ["without a wallet", (text) => ({ ...createHeaders(text), "x-wallet": "" })],
+  ["with a line break after its text", (text) => createHeaders(`${text}\n`)],
+  ["with a byte order mark", (text) => createHeaders(`\uFEFF${text}`)],
+  ["that is not base64", (text) => ({ ...createHeaders(text), "x-siws-message": text.replaceAll("\n", " ") })],
+  ["with more than 64 lines", (text) => createHeaders(`${text}\nResources:${"\n- a".repeat(64)}`)],
+  ["that is too long", (text) => createHeaders(`${text}\nResources:${"\n- https://a.example".repeat(80)}`)],
+])("a message %s is refused", async (_, change) => {
+  await expect(callWith(change(createMessage()))).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
 });
 
 test.each<[string, Partial<Fields>]>([
@@ -73,31 +73,31 @@ test.each<[string, Partial<Fields>]>([
   ["without a nonce", { nonce: undefined }],
   ["with a made-up nonce", { nonce: "0".repeat(44) }],
   ["with an unreadable expiration time", { expirationTime: "tomorrow" }],
-])("refuses a message %s", async (_, changes) => {
-  await expect(callWith(headersOf(messageWith(changes)))).rejects.toMatchObject({ code: "credentials_invalid" });
+])("a message %s is refused", async (_, changes) => {
+  await expect(callWith(createHeaders(createMessage(changes)))).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
-test("refuses a nonce with a changed digit, in its time or in its HMAC", async () => {
+test("a nonce with a changed digit in its time or HMAC is refused", async () => {
   for (const at of [11, 43]) {
     const other = nonce[at] === "0" ? "1" : "0";
     const changed = nonce.slice(0, at) + other + nonce.slice(at + 1);
-    await expect(callWith(headersOf(messageWith({ nonce: changed })))).rejects.toMatchObject({
+    await expect(callWith(createHeaders(createMessage({ nonce: changed })))).rejects.toMatchObject({
       code: "credentials_invalid",
     });
   }
 });
 
-test("accepts a sign-in until 24 hours after its nonce", async () => {
-  const headers = headersOf(messageWith());
+test("a sign-in is valid for 24 hours after its nonce", async () => {
+  const headers = createHeaders(createMessage());
   await deps.clock.advance(24 * 60 * MINUTE_MS - 1);
   expect(await callWith(headers)).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
   await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
-test("accepts a sign-in between the times that its message names", async () => {
-  const timeIn = (minutes: number) => new Date(deps.clock.now() + minutes * MINUTE_MS).toISOString();
-  const headers = headersOf(messageWith({ notBefore: timeIn(5), expirationTime: timeIn(10) }));
+test("a sign-in is valid between the times that its message names", async () => {
+  const formatTimeIn = (minutes: number) => new Date(deps.clock.now() + minutes * MINUTE_MS).toISOString();
+  const headers = createHeaders(createMessage({ notBefore: formatTimeIn(5), expirationTime: formatTimeIn(10) }));
   await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
   await deps.clock.advance(5 * MINUTE_MS);
   expect(await callWith(headers)).toMatchObject({ wallet: owner.address });
@@ -105,8 +105,8 @@ test("accepts a sign-in between the times that its message names", async () => {
   await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
-test("creates API keys only within ten minutes of the nonce", async () => {
-  const headers = headersOf(messageWith());
+test("a sign-in creates API keys only within ten minutes of its nonce", async () => {
+  const headers = createHeaders(createMessage());
   await deps.clock.advance(10 * MINUTE_MS - 1);
   expect(await generateKey(deps, {}, toContext(await callWith(headers)))).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
@@ -116,20 +116,22 @@ test("creates API keys only within ten minutes of the nonce", async () => {
   });
 });
 
-test("accepts any origin in a sandbox, where the statement names the sandbox", async () => {
+test("a sandbox accepts any origin, because the statement names the sandbox", async () => {
   const sandbox = fakeDeps();
-  const there = createAuthenticator(sandbox);
+  const sandboxAuthenticator = createAuthenticator(sandbox);
   const text = createSignInMessageText({
     ...createSignInFields(sandbox.deployment, "http://localhost:3000", nonce),
     address: owner.address,
   });
-  expect(await there.authenticate(new Headers(headersOf(text)), "wallet")).toMatchObject({ wallet: owner.address });
-  await expect(callWith(headersOf(text))).rejects.toMatchObject({ code: "credentials_invalid" });
+  expect(await sandboxAuthenticator.authenticate(new Headers(createHeaders(text)), "wallet")).toMatchObject({
+    wallet: owner.address,
+  });
+  await expect(callWith(createHeaders(text))).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
-test("answers 503 while the store with the secret fails, and never 401", async () => {
+test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
   deps.signInSecret = async () => {
     throw outage();
   };
-  await expect(callWith(headersOf(messageWith()))).rejects.toMatchObject({ status: 503 });
+  await expect(callWith(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
 });

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createAuthText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { DAY_MS, HOUR_MS, type MadeKey, makeKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
+import { HOUR_MS, makeKey, type NewKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
 
-describe("calling with a key", () => {
+describe("authenticate", () => {
   let deps: FakeDeps;
   let authenticator: Authenticator;
   beforeEach(() => {
@@ -18,8 +19,12 @@ describe("calling with a key", () => {
     authenticator = createAuthenticator(deps);
   });
 
-  const callWith = (apiKey: string, more: Record<string, string> = {}, known = keys) =>
-    authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller", known.find(apiKey));
+  const callWith = (apiKey: string, extraHeaders: Record<string, string> = {}, staticKeys = keys) =>
+    authenticator.authenticate(
+      new Headers({ "x-api-key": apiKey, ...extraHeaders }),
+      "caller",
+      staticKeys.find(apiKey),
+    );
   const walletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
     "x-signature": signText(wallet, AUTH_TEXT),
@@ -58,7 +63,7 @@ describe("calling with a key", () => {
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("accepts a static key as a caller without a wallet, but not where a wallet is required", async () => {
+  test("accepts a static key as a caller without a wallet, unless a wallet is required", async () => {
     const { id: keyId } = keys.find(STATIC_KEY)!;
     expect(await callWith(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null, keyId });
     const headers = new Headers({ "x-api-key": STATIC_KEY });
@@ -68,18 +73,18 @@ describe("calling with a key", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("names the static key, accepts two of one name, and follows a replacement at once", async () => {
-    const [old, next] = ["o".repeat(32), "n".repeat(32)];
-    const rotated = createStaticKeys([{ name: "shop", key: old }]);
+  test("accepts two static keys of one name and applies a replacement at once", async () => {
+    const [oldKey, newKey] = ["o".repeat(32), "n".repeat(32)];
+    const rotated = createStaticKeys([{ name: "shop", key: oldKey }]);
     const call = (apiKey: string) => callWith(apiKey, {}, rotated);
     const shop = { kind: "static-key", wallet: null, name: "shop" };
-    expect(await call(old)).toMatchObject(shop);
-    await expect(call(next)).rejects.toMatchObject({ code: "credentials_invalid" });
-    rotated.replace([old, next].map((key) => ({ name: "shop", key })));
-    expect([await call(old), await call(next)]).toMatchObject([shop, shop]);
-    rotated.replace([{ name: "shop", key: next }]);
-    await expect(call(old)).rejects.toMatchObject({ code: "credentials_invalid" });
-    expect(await call(next)).toMatchObject(shop);
+    expect(await call(oldKey)).toMatchObject(shop);
+    await expect(call(newKey)).rejects.toMatchObject({ code: "credentials_invalid" });
+    rotated.replace([oldKey, newKey].map((key) => ({ name: "shop", key })));
+    expect([await call(oldKey), await call(newKey)]).toMatchObject([shop, shop]);
+    rotated.replace([{ name: "shop", key: newKey }]);
+    await expect(call(oldKey)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(await call(newKey)).toMatchObject(shop);
   });
 
   test("refuses a signature over another deployment's text", async () => {
@@ -90,44 +95,44 @@ describe("calling with a key", () => {
     expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
-  test("requires no credentials where they are optional, but refuses invalid ones", async () => {
+  test("refuses invalid credentials even if credentials are optional", async () => {
     const asOptional = (headers: Record<string, string>) =>
       authenticator.authenticate(new Headers(headers), "optional");
     const { apiKey } = await makeKey(deps);
     expect(await asOptional({})).toEqual({ kind: "public", wallet: null });
     expect(await asOptional({ "x-api-key": apiKey })).toMatchObject({ kind: "api-key", wallet: owner.address });
     expect(await asOptional(walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
-    const wrong = [{ "x-api-key": `${apiKey}0` }, { ...walletHeaders(other), "x-wallet": owner.address }];
-    for (const headers of wrong as Record<string, string>[]) {
+    const invalid = [{ "x-api-key": `${apiKey}0` }, { ...walletHeaders(other), "x-wallet": owner.address }];
+    for (const headers of invalid as Record<string, string>[]) {
       await expect(asOptional(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
     }
   });
 
-  test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
+  test("recognizes valid credentials on public endpoints without refusing invalid ones", async () => {
     const { apiKey } = await makeKey(deps);
-    const of = (headers: Record<string, string>) =>
+    const checkCredentials = (headers: Record<string, string>) =>
       authenticator.hasValidCredentials(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
-    for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
-      expect(await of(right)).toBe(true);
+    for (const headers of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
+      expect(await checkCredentials(headers)).toBe(true);
     }
-    const wrong = { ...walletHeaders(owner), "x-wallet": other.address };
-    const half = { ...walletHeaders(owner), "x-api-key": "wrong" };
-    const notRight: Record<string, string>[] = [{}, { "x-wallet": owner.address }, wrong, half];
-    for (const headers of notRight) {
-      expect(await of(headers)).toBe(false);
+    const wrongWallet = { ...walletHeaders(owner), "x-wallet": other.address };
+    const wrongKey = { ...walletHeaders(owner), "x-api-key": "wrong" };
+    const invalid: Record<string, string>[] = [{}, { "x-wallet": owner.address }, wrongWallet, wrongKey];
+    for (const headers of invalid) {
+      expect(await checkCredentials(headers)).toBe(false);
     }
     deps.before = failCalls("get");
-    expect(await of({ "x-api-key": apiKey })).toBe(false);
+    expect(await checkCredentials({ "x-api-key": apiKey })).toBe(false);
   });
 });
 
-describe("when a key was last used", () => {
-  const keyHeaders = ({ apiKey }: MadeKey) => new Headers({ "x-api-key": apiKey });
-  const isUseNote = ({ method, args }: FakeDeps["calls"][number]) =>
+describe("the time of a key's last use", () => {
+  const keyHeaders = ({ apiKey }: NewKey) => new Headers({ "x-api-key": apiKey });
+  const isUseRecord = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
-  const lastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
+  const readLastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
 
-  async function keyIn(deps: FakeDeps) {
+  async function makeUnusedKey(deps: FakeDeps) {
     const key = await makeKey(deps);
     deps.calls.length = 0;
     return key;
@@ -135,55 +140,55 @@ describe("when a key was last used", () => {
 
   test("is recorded on the first use and then at most once an hour", async () => {
     const deps = fakeDeps();
-    const key = await keyIn(deps);
+    const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     const first = new Date(deps.clock.now()).toISOString();
     for (let minute = 0; minute < 60; minute++) {
       await authenticate(keyHeaders(key), "caller");
       await deps.clock.advance(HOUR_MS / 60);
     }
-    expect(deps.calls.filter(isUseNote)).toHaveLength(1);
-    expect(await lastUsed(deps)).toBe(first);
+    expect(deps.calls.filter(isUseRecord)).toHaveLength(1);
+    expect(await readLastUsed(deps)).toBe(first);
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);
-    expect(deps.calls.filter(isUseNote)).toHaveLength(2);
-    expect(await lastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
+    expect(deps.calls.filter(isUseRecord)).toHaveLength(2);
+    expect(await readLastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
   });
 
   test("is recorded once by several processes that share a store", async () => {
     const deps = fakeDeps();
-    const key = await keyIn(deps);
+    const key = await makeUnusedKey(deps);
     const processes = Array.from({ length: 4 }, () => createAuthenticator(deps));
     await Promise.all(processes.map(({ authenticate }) => authenticate(keyHeaders(key), "caller")));
     await deps.clock.advance(0);
-    expect(deps.calls.filter(isUseNote)).toHaveLength(1);
+    expect(deps.calls.filter(isUseRecord)).toHaveLength(1);
   });
 
   test("does not delay the request, even when the store never answers", async () => {
     const deps = fakeDeps();
-    const key = await keyIn(deps);
+    const key = await makeUnusedKey(deps);
     deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
     const { authenticate } = createAuthenticator(deps);
     expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
-  test("is recorded on the next use when recording failed", async () => {
+  test("is recorded on the next use after the recording failed", async () => {
     const deps = fakeDeps();
-    const key = await keyIn(deps);
+    const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     deps.before = failCalls("setIfAbsent");
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);
-    expect(await lastUsed(deps)).toBeNull();
+    expect(await readLastUsed(deps)).toBeNull();
     deps.before = () => {};
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);
-    expect(await lastUsed(deps)).not.toBeNull();
+    expect(await readLastUsed(deps)).not.toBeNull();
   });
 
   test("is not recorded for refused keys", async () => {
     const deps = fakeDeps();
-    const key = await keyIn(deps);
+    const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     await deps.clock.advance(90 * DAY_MS);
     await authenticate(keyHeaders(key), "caller").catch(() => {});

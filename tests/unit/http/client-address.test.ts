@@ -21,7 +21,7 @@ describe("isFromRanges", () => {
     ["2001:db8::6", false],
     ["unknown", false],
     ["", false],
-  ])("%s: %s", (address, isInside) => {
+  ])("returns for %j: %s", (address, isInside) => {
     const headers = new Headers({ [ADDRESS_STAMP]: address });
     expect(isFromRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
   });
@@ -34,7 +34,7 @@ describe("isFromRanges", () => {
 });
 
 describe("normalizeAddress", () => {
-  test("returns an IPv4 address unchanged, also when mapped into IPv6, in either notation", () => {
+  test("returns an IPv4 address unchanged, also if it is mapped into IPv6", () => {
     const property = fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -47,15 +47,15 @@ describe("normalizeAddress", () => {
 
   const group = fc.integer({ min: 0, max: 0xffff });
   const groups = fc.array(group, { minLength: 8, maxLength: 8 });
-  const written = (list: number[]) => list.map((one) => one.toString(16)).join(":");
+  const formatGroups = (list: number[]) => list.map((value) => value.toString(16)).join(":");
 
   test("reduces any other IPv6 address to its first 64 bits", () => {
-    const property = fc.property(groups, groups, (one, other) => {
-      fc.pre(one.slice(0, 5).some((value) => value !== 0));
-      const neighbour = [...one.slice(0, 4), ...other.slice(4)];
-      const expected = `${written(one.slice(0, 4))}::/64`;
-      expect(normalizeAddress(written(one))).toBe(expected);
-      expect(normalizeAddress(`[${written(neighbour)}]`)).toBe(expected);
+    const property = fc.property(groups, groups, (left, right) => {
+      fc.pre(left.slice(0, 5).some((value) => value !== 0));
+      const neighbour = [...left.slice(0, 4), ...right.slice(4)];
+      const expected = `${formatGroups(left.slice(0, 4))}::/64`;
+      expect(normalizeAddress(formatGroups(left))).toBe(expected);
+      expect(normalizeAddress(`[${formatGroups(neighbour)}]`)).toBe(expected);
     });
     fc.assert(property);
   });
@@ -106,11 +106,11 @@ describe("normalizeAddress", () => {
     "::ffff:1.2.3.999",
     "<script>",
     "1.2.3.4, 5.6.7.8",
-  ])("counts %s as unknown", (text) => {
+  ])("returns unknown for %s", (text) => {
     expect(normalizeAddress(text)).toBe("unknown");
   });
 
-  test("returns one of three short forms for any text, so stored addresses have a bounded size", () => {
+  test("returns one of three short forms for any text", () => {
     const property = fc.property(fc.oneof(fc.string(), fc.ipV6()), (text) => {
       expect(normalizeAddress(text)).toMatch(/^(unknown|[0-9.]{7,15}|[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}::\/64)$/);
     });
@@ -118,16 +118,23 @@ describe("normalizeAddress", () => {
   });
 });
 
-describe("behind proxies", () => {
-  const behind = (hops: number, header?: string) =>
+describe("findClientAddress behind proxies", () => {
+  const findBehind = (hops: number, header?: string) =>
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
-    const forged = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), { maxLength: 8 });
-    const property = fc.property(forged, fc.ipV4(), fc.array(fc.ipV4(), { maxLength: 3 }), (left, client, proxies) => {
-      const honest = [client, ...proxies];
-      expect(behind(honest.length, [...left, ...honest].join(", "))).toBe(client);
+    const forgedLists = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), {
+      maxLength: 8,
     });
+    const property = fc.property(
+      forgedLists,
+      fc.ipV4(),
+      fc.array(fc.ipV4(), { maxLength: 3 }),
+      (forgedEntries, client, proxies) => {
+        const realEntries = [client, ...proxies];
+        expect(findBehind(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(client);
+      },
+    );
     fc.assert(property);
   });
 
@@ -138,12 +145,12 @@ describe("behind proxies", () => {
     expect(findClientAddress(headers, { kind: "proxy", hops: 1 })).toBe("3.3.3.3");
   });
 
-  test("counts requests without a usable entry together as unknown", () => {
-    expect(behind(1)).toBe("unknown");
-    expect(behind(1, "")).toBe("unknown");
-    expect(behind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
-    expect(behind(1, "1.1.1.1, junk")).toBe("unknown");
-    expect(behind(1, "1.1.1.1,")).toBe("unknown");
+  test("returns unknown for a request without a usable entry", () => {
+    expect(findBehind(1)).toBe("unknown");
+    expect(findBehind(1, "")).toBe("unknown");
+    expect(findBehind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
+    expect(findBehind(1, "1.1.1.1, junk")).toBe("unknown");
+    expect(findBehind(1, "1.1.1.1,")).toBe("unknown");
   });
 
   test("ignores other headers", () => {
@@ -157,7 +164,7 @@ describe("behind proxies", () => {
   });
 });
 
-describe("on Vercel", () => {
+describe("findClientAddress on Vercel", () => {
   test("uses the platform's header and ignores X-Forwarded-For", () => {
     const headers = new Headers({ "x-vercel-forwarded-for": "2001:db8:1:2::3", "x-forwarded-for": "9.9.9.9" });
     expect(findClientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
@@ -165,9 +172,9 @@ describe("on Vercel", () => {
   });
 });
 
-describe("on the socket", () => {
+describe("findClientAddress on the socket", () => {
   /** Creates a request as Node passes it to server.ts, with its headers in pairs. */
-  function request(remoteAddress: string | undefined, ...rawHeaders: string[]) {
+  function stampRequest(remoteAddress: string | undefined, ...rawHeaders: string[]) {
     const incoming = { rawHeaders, headers: {} as Record<string, string>, socket: { remoteAddress } };
     for (let i = 0; i < rawHeaders.length; i += 2) incoming.headers[rawHeaders[i]!.toLowerCase()] = rawHeaders[i + 1]!;
     stampAddress(incoming as unknown as IncomingMessage);
@@ -175,7 +182,7 @@ describe("on the socket", () => {
   }
 
   /** Reads the addresses as the request listener does, and as Next does. */
-  function seen({ rawHeaders, headers }: ReturnType<typeof request>): string[] {
+  function findAddresses({ rawHeaders, headers }: ReturnType<typeof stampRequest>): string[] {
     const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]);
     return [new Headers(pairs as [string, string][]), new Headers(headers)].map((view) =>
       findClientAddress(view, { kind: "socket" }),
@@ -183,13 +190,13 @@ describe("on the socket", () => {
   }
 
   test("uses the socket's address", () => {
-    expect(seen(request("1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
-    expect(seen(request("::ffff:1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
-    expect(seen(request("2001:db8::7"))).toEqual(["2001:db8:0:0::/64", "2001:db8:0:0::/64"]);
+    expect(findAddresses(stampRequest("1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddresses(stampRequest("::ffff:1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddresses(stampRequest("2001:db8::7"))).toEqual(["2001:db8:0:0::/64", "2001:db8:0:0::/64"]);
   });
 
-  test("replaces a stamp sent by the client, in any case and number, and keeps other headers", () => {
-    const stamped = request(
+  test("replaces every stamp that the client sent and keeps other headers", () => {
+    const stamped = stampRequest(
       "1.2.3.4",
       "X-Roundup-Client-Address",
       "9.9.9.9",
@@ -202,12 +209,12 @@ describe("on the socket", () => {
       ADDRESS_STAMP.toUpperCase(),
       "6.6.6.6",
     );
-    expect(seen(stamped)).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddresses(stamped)).toEqual(["1.2.3.4", "1.2.3.4"]);
     expect(stamped.rawHeaders).toEqual(["accept", "*/*", "X-Forwarded-For", "7.7.7.7", ADDRESS_STAMP, "1.2.3.4"]);
   });
 
-  test("counts a closed socket and a request without a stamp as unknown", () => {
-    expect(seen(request(undefined))).toEqual(["unknown", "unknown"]);
+  test("returns unknown for a closed socket or a request without a stamp", () => {
+    expect(findAddresses(stampRequest(undefined))).toEqual(["unknown", "unknown"]);
     expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "socket" })).toBe("unknown");
   });
 });

@@ -17,12 +17,12 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-interface Sent {
+interface RequestOptions {
   contract?: Contract;
   headers?: Record<string, string>;
   search?: string;
   params?: Record<string, unknown>;
-  /** The deployment's network. */
+  /** The network that the deployment serves. */
   network?: NetworkName;
 }
 
@@ -34,7 +34,7 @@ function send(
     search = "",
     params = {},
     network = "sandbox",
-  }: Sent = {},
+  }: RequestOptions = {},
 ) {
   const url = new URL(`http://localhost/api/somewhere${search}`);
   const streamed = body instanceof ReadableStream ? { duplex: "half" } : {};
@@ -47,13 +47,13 @@ function send(
   return decodeInput(toIncoming(request), params, contract, network);
 }
 
-const sendFields = (fields: unknown, sent?: Sent) => send(JSON.stringify(fields), sent);
+const sendFields = (fields: unknown, options?: RequestOptions) => send(JSON.stringify(fields), options);
 const read = (search: string) =>
   send(undefined, { contract: getAccumulatorContract, search, params: { address: WALLET } });
 
-async function refused(pending: Promise<unknown>) {
+async function catchRefusal(pending: Promise<unknown>) {
   const error = await pending.then(
-    () => expect.unreachable("was accepted"),
+    () => expect.unreachable("the request was accepted"),
     (thrown) => thrown,
   );
   expect(error).toBeInstanceOf(AppError);
@@ -63,58 +63,60 @@ async function refused(pending: Promise<unknown>) {
 }
 
 describe("fields", () => {
-  test("refuses __proto__ by name at every level, in body and query, without changing a prototype", async () => {
-    const top = await refused(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
+  test("named __proto__ are refused at every level of body and query", async () => {
+    const top = await catchRefusal(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
     expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
     const inside = `{"serviceWalletPubkey":"${OTHER}","allocations":[{"asset":"BTC","pct":100,"__proto__":{"x":1}}]}`;
-    const nested = await refused(send(inside, { contract: buildSwapContract }));
+    const nested = await catchRefusal(send(inside, { contract: buildSwapContract }));
     expect(nested).toMatchObject({ code: "invalid_request", issues: [{ path: "allocations.0.__proto__" }] });
-    expect((await refused(read("?__proto__=1"))).issues[0]?.path).toBe("__proto__");
+    expect((await catchRefusal(read("?__proto__=1"))).issues[0]?.path).toBe("__proto__");
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test("reads -0 as a purchase of nothing, and accepts the smallest positive double", async () => {
+  test("accept -0 and the smallest positive double as amounts", async () => {
     expect(await send('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
     expect(await send('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
   });
 
-  test("shortens an unknown field's name and makes it printable, in any script", async () => {
-    const nameOf = async (name: string) => (await refused(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
-    expect(await nameOf(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
+  test("with unknown names are reported with a short printable name in any script", async () => {
+    const findReportedName = async (name: string) =>
+      (await catchRefusal(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
+    expect(await findReportedName(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
     for (const name of ["ümlaut", "u\u0308", "名前", "имя", "संख्या", "שם", "٣", "€_1", "𝒳"]) {
-      expect(await nameOf(name)).toBe(name);
+      expect(await findReportedName(name)).toBe(name);
     }
     const invisible =
       "\u0000 \u007f \u0085 \u00ad \u034f \u115f \u200b \u200f \u2028 \u202e \u2066 \u2800 \u3000 \u3164 \ufeff \ufe0f";
-    expect(await nameOf(invisible)).toBe(invisible.replace(/[^ ]/g, "?"));
-    expect(await nameOf("\ud800")).toBe("?");
-    expect(await nameOf("𝒳".repeat(100))).toBe("𝒳".repeat(60));
+    expect(await findReportedName(invisible)).toBe(invisible.replace(/[^ ]/g, "?"));
+    expect(await findReportedName("\ud800")).toBe("?");
+    expect(await findReportedName("𝒳".repeat(100))).toBe("𝒳".repeat(60));
   });
 });
 
 describe("addresses", () => {
-  const wrap = (fields: object) => refused(sendFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
+  const wrap = (fields: object) =>
+    catchRefusal(sendFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
 
-  test("reports a wrong address together with another error as invalid_request, with both fields named", async () => {
+  test("are reported as invalid_request beside another error, with both fields named", async () => {
     const { code, issues } = await wrap({ userPubkey: PROGRAM_ADDRESS, serviceWalletPubkey: OTHER, plan: "oak" });
     expect(code).toBe("invalid_request");
     expect(issues.map(({ path }) => path).sort()).toEqual(["plan", "userPubkey"]);
   });
 
-  test("reports an address that is a number as invalid_request", async () => {
+  test("are reported as invalid_request if they are numbers", async () => {
     expect((await wrap({ userPubkey: 5, serviceWalletPubkey: OTHER })).code).toBe("invalid_request");
   });
 });
 
-describe("network", () => {
-  test("accepts the short name of mainnet-beta on mainnet-beta, in body and query", async () => {
-    for (const named of ["mainnet-beta", "mainnet"]) {
-      const deployment = { network: "mainnet-beta", search: `?network=${named}` } as const;
-      expect(await sendFields({ txValueUsd: 1, network: named }, deployment)).toEqual({ txValueUsd: 1 });
+describe("the network field", () => {
+  test("accepts the short name of mainnet-beta in body and query", async () => {
+    for (const name of ["mainnet-beta", "mainnet"]) {
+      const deployment = { network: "mainnet-beta", search: `?network=${name}` } as const;
+      expect(await sendFields({ txValueUsd: 1, network: name }, deployment)).toEqual({ txValueUsd: 1 });
     }
-    for (const named of ["sandbox", "Mainnet", "mainnet-alpha", "beta"]) {
-      const pending = sendFields({ txValueUsd: 1, network: named }, { network: "mainnet-beta" });
-      expect(await refused(pending)).toMatchObject({
+    for (const name of ["sandbox", "Mainnet", "mainnet-alpha", "beta"]) {
+      const pending = sendFields({ txValueUsd: 1, network: name }, { network: "mainnet-beta" });
+      expect(await catchRefusal(pending)).toMatchObject({
         code: "network_mismatch",
         message: expect.stringMatching(/serves mainnet-beta/),
       });
@@ -122,7 +124,7 @@ describe("network", () => {
   });
 });
 
-describe("query", () => {
+describe("the query", () => {
   test.each([
     ["5", 5],
     ["0.5", 0.5],
@@ -133,75 +135,81 @@ describe("query", () => {
   });
 });
 
-describe("size", () => {
-  const padded = (bytes: number) => '{"txValueUsd":1}'.padEnd(bytes, " ");
+describe("the body's size", () => {
+  const padBody = (bytes: number) => '{"txValueUsd":1}'.padEnd(bytes, " ");
 
   /** Creates an endless body in pieces of this size. Counts the bytes read and reports when it is cancelled. */
-  function endless(piece: number) {
-    const seen = { bytes: 0 };
-    let giveUp: () => void;
+  function createEndlessBody(piece: number) {
+    const progress = { bytes: 0 };
+    let reportCancel: () => void;
     const cancelled = new Promise<void>((resolve) => {
-      giveUp = resolve;
+      reportCancel = resolve;
     });
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {
-        seen.bytes += piece;
+        progress.bytes += piece;
         controller.enqueue(new Uint8Array(piece).fill(0x20));
       },
-      cancel: () => giveUp(),
+      cancel: () => reportCancel(),
     });
-    return { seen, stream, cancelled };
+    return { progress, stream, cancelled };
   }
 
-  test("reads a stream of exactly 16 KiB", async () => {
-    expect(await send(new Blob([padded(MAX_BODY_BYTES)]).stream())).toEqual({ txValueUsd: 1 });
+  test("may be exactly 16 KiB in a stream", async () => {
+    expect(await send(new Blob([padBody(MAX_BODY_BYTES)]).stream())).toEqual({ txValueUsd: 1 });
   });
 
-  test("counts the bytes of a body, not its characters", async () => {
+  test("is counted in bytes, not in characters", async () => {
     const text = JSON.stringify({ txValueUsd: 1, plan: "é".repeat(MAX_BODY_BYTES / 2) });
     expect(text.length).toBeLessThan(MAX_BODY_BYTES);
-    expect((await refused(send(text))).code).toBe("body_too_large");
+    expect((await catchRefusal(send(text))).code).toBe("body_too_large");
   });
 
-  test("refuses a declared length over the limit without reading a byte", async () => {
-    const { seen, stream } = endless(1_000);
+  test("is refused without a read if the declared length is over the limit", async () => {
+    const { progress, stream } = createEndlessBody(1_000);
     const headers = { ...JSON_TYPE, "content-length": String(MAX_BODY_BYTES + 1) };
-    const before = seen.bytes;
-    expect((await refused(send(stream, { headers }))).code).toBe("body_too_large");
-    expect(seen.bytes - before).toBeLessThanOrEqual(1_000);
+    const before = progress.bytes;
+    expect((await catchRefusal(send(stream, { headers }))).code).toBe("body_too_large");
+    expect(progress.bytes - before).toBeLessThanOrEqual(1_000);
   });
 
-  test.each([1, 1_000, 100_000])("refuses a body in pieces of %i bytes at the first byte too many", async (piece) => {
-    let left = MAX_BODY_BYTES + 1;
-    const stream = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        // The stream sends no more after the last piece, and does not end.
-        if (left > 0) controller.enqueue(new Uint8Array(Math.min(piece, left)).fill(0x20));
-        left -= piece;
-        return left > 0 ? undefined : new Promise<void>(() => {});
-      },
-    });
-    expect((await refused(send(stream))).code).toBe("body_too_large");
-  });
+  test.each([1, 1_000, 100_000])(
+    "is refused at the first excess byte of a body in pieces of %i bytes",
+    async (piece) => {
+      let remainingBytes = MAX_BODY_BYTES + 1;
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          // The stream sends no more after the last piece, and does not end.
+          if (remainingBytes > 0) controller.enqueue(new Uint8Array(Math.min(piece, remainingBytes)).fill(0x20));
+          remainingBytes -= piece;
+          return remainingBytes > 0 ? undefined : new Promise<void>(() => {});
+        },
+      });
+      expect((await catchRefusal(send(stream))).code).toBe("body_too_large");
+    },
+  );
 
-  test.each([1_000, 100_000])("stops reading an endless body in pieces of %i bytes after 4 MiB", async (piece) => {
-    const { seen, stream, cancelled } = endless(piece);
-    expect((await refused(send(stream))).code).toBe("body_too_large");
-    await cancelled;
-    expect(seen.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + MAX_BODY_BYTES + 3 * piece);
-  });
+  test.each([1_000, 100_000])(
+    "ends the reading of an endless body in pieces of %i bytes after 4 MiB",
+    async (piece) => {
+      const { progress, stream, cancelled } = createEndlessBody(piece);
+      expect((await catchRefusal(send(stream))).code).toBe("body_too_large");
+      await cancelled;
+      expect(progress.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + MAX_BODY_BYTES + 3 * piece);
+    },
+  );
 
-  test("refuses a body that breaks off as invalid_json", async () => {
+  test("is not reported for a body that breaks off, which is invalid_json", async () => {
     const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
-    expect((await refused(send(stream))).code).toBe("invalid_json");
+    expect((await catchRefusal(send(stream))).code).toBe("invalid_json");
   });
 });
 
-test("accepts or refuses any JSON with an AppError, never with another exception", async () => {
+test("any JSON is accepted or refused with an AppError", async () => {
   const body = fc.oneof(
     fc.json(),
     fc.string(),
-    fc.record({ txValueUsd: fc.jsonValue(), extra: fc.jsonValue() }).map((one) => JSON.stringify(one)),
+    fc.record({ txValueUsd: fc.jsonValue(), extra: fc.jsonValue() }).map((fields) => JSON.stringify(fields)),
   );
   const property = fc.asyncProperty(body, async (text) => {
     const outcome = await send(text).catch((error) => error);

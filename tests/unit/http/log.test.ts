@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { createBatch, logRequest } from "../../../lib/http/log";
 
-/** Returns a fake output with the text written to it, and a function that ends the process. */
-function world() {
+/** Creates a batch on a fake output. Returns the written text and a function that ends the process. */
+function stageBatch() {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
-  const others = process.listeners("exit");
+  const otherListeners = process.listeners("exit");
   const batch = createBatch(output);
-  const end = process.listeners("exit").find((listener) => !others.includes(listener))!;
+  const end = process.listeners("exit").find((listener) => !otherListeners.includes(listener))!;
   return { written, batch, end: () => end.call(process, 0) };
 }
 
-test("writes lines together, in order and once each, as soon as there are many", () => {
-  const { written, batch, end } = world();
+test("many lines are written together, in order and once each", () => {
+  const { written, batch, end } = stageBatch();
   const lines = Array.from({ length: 2_000 }, (_, i) => `${JSON.stringify({ line: i, text: "x".repeat(60) })}\n`);
   for (const line of lines) batch.write(line);
   expect(written.length).toBeGreaterThan(1);
@@ -22,15 +22,15 @@ test("writes lines together, in order and once each, as soon as there are many",
   expect(written.join("")).toBe(lines.join(""));
 });
 
-test("writes the waiting lines before the process ends", () => {
-  const { written, batch, end } = world();
+test("waiting lines are written before the process ends", () => {
+  const { written, batch, end } = stageBatch();
   batch.write("the last line\n");
   expect(written).toEqual([]);
   end();
   expect(written).toEqual(["the last line\n", "flushed"]);
 });
 
-test("logs a 5xx as an error, except the 503s of a process that ends", () => {
+test("a 5xx is logged as an error, except a 503 of a process that shuts down", () => {
   const levels: string[] = [];
   const logger = { error: () => void levels.push("error"), info: () => void levels.push("info") };
   const line = { operation: "get-health", ms: 1, upstreamMs: 0, requestId: "a", caller: "public" as const };

@@ -8,7 +8,7 @@ import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter"
 const NOW = 1_790_000_000_250;
 
 /** Creates a runtime with the given limiters. */
-function processWith(limiter: RateLimiter["take"], localLimiter: RateLimiter["take"] = limiter): Runtime {
+function createRuntime(limiter: RateLimiter["take"], localLimiter: RateLimiter["take"] = limiter): Runtime {
   const runtime = {
     limiter: { take: limiter },
     localLimiter: { take: localLimiter },
@@ -17,18 +17,18 @@ function processWith(limiter: RateLimiter["take"], localLimiter: RateLimiter["ta
   return runtime as unknown as Runtime;
 }
 
-async function headersOf(runtime: Runtime): Promise<{ headers: ResponseHeaders; error: unknown }> {
+async function callOnce(runtime: Runtime): Promise<{ headers: ResponseHeaders; error: unknown }> {
   const headers: ResponseHeaders = {};
   const error = await takeCall(runtime, chooseBucket("GET", "1.2.3.4", null), headers).catch((thrown) => thrown);
   return { headers, error };
 }
 
-const allowed: RateDecision = { allowed: true, remaining: 59, resetMs: 60_000 };
-const refused: RateDecision = { allowed: false, remaining: 0, resetMs: 12_345 };
+const allowedCall: RateDecision = { allowed: true, remaining: 59, resetMs: 60_000 };
+const refusedCall: RateDecision = { allowed: false, remaining: 0, resetMs: 12_345 };
 
 describe("takeCall", () => {
-  test("sets the remaining calls and the reset time, in Unix seconds and in seconds from now, on an allowed call", async () => {
-    const { headers, error } = await headersOf(processWith(() => allowed));
+  test("sets the remaining calls and the reset time in the headers", async () => {
+    const { headers, error } = await callOnce(createRuntime(() => allowedCall));
     expect(error).toBeUndefined();
     expect(headers).toEqual({
       "x-ratelimit-limit": "60",
@@ -39,43 +39,43 @@ describe("takeCall", () => {
     });
   });
 
-  test("refuses a call as rate_limited, with the same headers and a Retry-After that is never too early", async () => {
-    const { headers, error } = await headersOf(processWith(() => refused));
+  test("refuses a call as rate_limited with a Retry-After that is never too early", async () => {
+    const { headers, error } = await callOnce(createRuntime(() => refusedCall));
     expect(error).toMatchObject({ code: "rate_limited", status: 429, details: { retryAfterSeconds: 13 } });
     expect(headers).toMatchObject({ "x-ratelimit-remaining": "0", ratelimit: '"default";r=0;t=13' });
-    expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW + refused.resetMs);
+    expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW + refusedCall.resetMs);
   });
 
   test("reports at least one second when the window opens in less", async () => {
-    const { error } = await headersOf(processWith(() => ({ ...refused, resetMs: 1 })));
+    const { error } = await callOnce(createRuntime(() => ({ ...refusedCall, resetMs: 1 })));
     expect(error).toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
   test("uses the decision of a shared limiter", async () => {
-    const runtime = processWith(
-      async () => refused,
-      () => allowed,
+    const runtime = createRuntime(
+      async () => refusedCall,
+      () => allowedCall,
     );
-    expect((await headersOf(runtime)).error).toMatchObject({ code: "rate_limited" });
+    expect((await callOnce(runtime)).error).toMatchObject({ code: "rate_limited" });
   });
 
   test("counts and refuses in this process while the shared limiter is unreachable", async () => {
     const unreachable = async () => Promise.reject(new AppError("upstream_unavailable"));
-    expect(await headersOf(processWith(unreachable, () => allowed))).toMatchObject({
+    expect(await callOnce(createRuntime(unreachable, () => allowedCall))).toMatchObject({
       error: undefined,
       headers: { "x-ratelimit-remaining": "59" },
     });
-    const { error } = await headersOf(processWith(unreachable, () => refused));
+    const { error } = await callOnce(createRuntime(unreachable, () => refusedCall));
     expect(error).toMatchObject({ code: "rate_limited" });
   });
 
   test("rethrows a bug of the limiter instead of treating it as an outage", async () => {
     const bug = new TypeError("bug");
-    const runtime = processWith(
+    const runtime = createRuntime(
       () => Promise.reject(bug),
-      () => allowed,
+      () => allowedCall,
     );
-    const { error } = await headersOf(runtime);
+    const { error } = await callOnce(runtime);
     expect(error).toBe(bug);
   });
 });
@@ -83,13 +83,13 @@ describe("takeCall", () => {
 describe("chooseBucket", () => {
   const shop = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
 
-  test("counts by address without a static key, and with one that has no limit", () => {
+  test("counts by address without a static key or with a key that has no limit", () => {
     const byAddress = { id: "1.2.3.4", name: "default", limit: 60 };
     expect(chooseBucket("GET", "1.2.3.4", null)).toEqual(byAddress);
     expect(chooseBucket("POST", "1.2.3.4", { name: "shop", id: shop.id })).toEqual(byAddress);
   });
 
-  test("counts a key with its own limit by key, whatever the address, and a changed limit apart", () => {
+  test("counts a key with its own limit by key and limit, from any address", () => {
     const byKey = { id: "key:0123456789abcdef:600", name: "key:shop", limit: 600 };
     expect(chooseBucket("GET", "1.2.3.4", shop)).toEqual(byKey);
     expect(chooseBucket("GET", "5.6.7.8", shop)).toEqual(byKey);
@@ -101,10 +101,10 @@ describe("chooseBucket", () => {
       expect(chooseBucket("OPTIONS", "1.2.3.4", key)).toEqual({ id: "options:1.2.3.4", name: "options", limit: 300 });
   });
 
-  test("the headers and the refusal name the bucket and its limit", async () => {
+  test("returns a bucket that the headers and the refusal name with its limit", async () => {
     const headers: ResponseHeaders = {};
     const error = await takeCall(
-      processWith(() => refused),
+      createRuntime(() => refusedCall),
       chooseBucket("GET", "1.2.3.4", shop),
       headers,
     ).catch((thrown) => thrown);

@@ -9,14 +9,14 @@ const respondError = (...args: Parameters<typeof outgoing.respondError>) =>
   toResponse("GET", outgoing.respondError(...args));
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
-const fail = async (thrown: unknown) => {
+const sendFailure = async (thrown: unknown) => {
   const response = respondError(thrown, "request-1", { "x-request-id": "request-1" });
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
 
 describe("a failure", () => {
-  test.each(codes)("%s: sends its status, code and message in the envelope, and is never cached", async (code) => {
-    const { status, headers, body } = await fail(new AppError(code));
+  test.each(codes)("sends the status, code and message of %s in the envelope, uncached", async (code) => {
+    const { status, headers, body } = await sendFailure(new AppError(code));
     expect(status).toBe(ERRORS[code][0]);
     expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, docUrl: toDocUrl(code), requestId: "request-1" });
     expect(headers.get("cache-control")).toBe("no-store");
@@ -26,7 +26,7 @@ describe("a failure", () => {
     expect(headers.has("retry-after")).toBe(status === 503);
   });
 
-  test("names codes in snake case and writes messages as sentences", () => {
+  test("has a code in snake case and a sentence as message", () => {
     for (const code of codes) {
       expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
       expect(ERRORS[code][1]).toMatch(/^[A-Z].*\.$/);
@@ -39,8 +39,8 @@ describe("a failure", () => {
     ["a text", "secret"],
     ["undefined", undefined],
     ["an object with a code", { code: "fee_missing", status: 200, message: "secret" }],
-  ])("answers %s that is not an AppError with a plain 500", async (_what, thrown) => {
-    const { status, body } = await fail(thrown);
+  ])("is a plain 500 for %s that is not an AppError", async (_what, thrown) => {
+    const { status, body } = await sendFailure(thrown);
     expect(status).toBe(500);
     expect(body).toEqual({
       ok: false,
@@ -51,7 +51,7 @@ describe("a failure", () => {
     });
   });
 
-  test("sends the details meant for the caller, but not the cause", async () => {
+  test("sends the caller's details but not the cause", async () => {
     const error = new AppError("transaction_failed", {
       message: "It failed.",
       issues: [{ path: "a", message: "b" }],
@@ -60,7 +60,7 @@ describe("a failure", () => {
       allow: "GET, HEAD",
       cause: new Error("secret"),
     });
-    const { headers, body } = await fail(error);
+    const { headers, body } = await sendFailure(error);
     expect(body).toEqual({
       ok: false,
       error: "It failed.",
@@ -74,22 +74,25 @@ describe("a failure", () => {
     expect(headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test("recognizes an AppError of another instance of the module", async () => {
-    const foreign = Object.assign(new Error("Send something."), {
+  test("is recognized as an AppError of another module instance", async () => {
+    const foreignError = Object.assign(new Error("Send something."), {
       [Symbol.for("roundup.app-error")]: true,
       code: "fee_missing",
       status: 403,
       details: {},
     });
-    expect(foreign).toBeInstanceOf(AppError);
-    expect(await fail(foreign)).toMatchObject({ status: 403, body: { code: "fee_missing", error: "Send something." } });
+    expect(foreignError).toBeInstanceOf(AppError);
+    expect(await sendFailure(foreignError)).toMatchObject({
+      status: 403,
+      body: { code: "fee_missing", error: "Send something." },
+    });
   });
 });
 
 describe("a success", () => {
   const options = { status: 202, headers: { "x-request-id": "r" }, cacheControl: "no-store", bare: false };
 
-  test("wraps the data in the envelope, with the given status, cache rule and headers", async () => {
+  test("wraps the data in the envelope with the requested status, cache rule and headers", async () => {
     const response = respondData({ a: 1 }, { ...options, cacheControl: "public, max-age=300" });
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ ok: true, data: { a: 1 } });

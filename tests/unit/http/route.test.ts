@@ -20,7 +20,7 @@ const contract = defineContract({
   exampleAnswer: { usd: 1 },
 });
 
-function answering(service: () => { usd: number }) {
+function stageRoute(service: () => { usd: number }) {
   stageRuntime(fakeDeps());
   const { GET } = routes(route(async () => service(), contract));
   return async () => {
@@ -29,7 +29,7 @@ function answering(service: () => { usd: number }) {
   };
 }
 
-test("encodes a repeated result once, and gives each call its own request id and limit headers", async () => {
+test("a repeated result is encoded once, while each call gets its own request id and limit headers", async () => {
   let reads = 0;
   const output = {
     get usd() {
@@ -37,26 +37,26 @@ test("encodes a repeated result once, and gives each call its own request id and
       return 7;
     },
   };
-  const ask = answering(() => output);
+  const ask = stageRoute(() => output);
   const first = await ask();
-  const readsOfOne = reads;
+  const readsPerEncoding = reads;
   const second = await ask();
-  expect(readsOfOne).toBeGreaterThan(0);
-  expect(reads).toBe(readsOfOne);
+  expect(readsPerEncoding).toBeGreaterThan(0);
+  expect(reads).toBe(readsPerEncoding);
   expect(second.body).toBe(first.body);
   expect(first.body).toBe('{"ok":true,"data":{"usd":7}}');
   expect(second.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
-  const left = [first, second].map(({ headers }) => headers.get("x-ratelimit-remaining"));
-  expect(left).toEqual(["59", "58"]);
+  const remaining = [first, second].map(({ headers }) => headers.get("x-ratelimit-remaining"));
+  expect(remaining).toEqual(["59", "58"]);
 });
 
 describe("a static key with its own limit", () => {
   const KEY = "k".repeat(32);
   const [INSIDE, OUTSIDE] = ["203.0.113.9", "198.51.100.1"];
   const guarded = defineContract({ ...contract, auth: "caller", returnsCachedObjects: false });
-  const askedFor: string[] = [];
+  const askers: string[] = [];
 
-  function calling(apiKeys: string) {
+  function stageGuardedRoute(apiKeys: string) {
     stageRuntime(fakeDeps(), apiKeys);
     const runtime = getRuntime();
     const { meter } = runtime;
@@ -65,9 +65,9 @@ describe("a static key with its own limit", () => {
       metered.unshift(meter());
       return metered[0]!;
     };
-    askedFor.length = 0;
+    askers.length = 0;
     const service = async () => {
-      askedFor.push(metered[0]!.asker.address);
+      askers.push(metered[0]!.asker.address);
       return { usd: 7 };
     };
     const { GET } = routes(route(service, guarded));
@@ -81,35 +81,35 @@ describe("a static key with its own limit", () => {
     };
   }
 
-  test("counts against the key from every address, and asks upstreams as that key", async () => {
-    const call = calling(`shop:${KEY}:2`);
+  test("counts calls from every address, and upstream calls, by key", async () => {
+    const call = stageGuardedRoute(`shop:${KEY}:2`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
     expect(await call(OUTSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "0"]);
     expect((await call("192.0.2.1", KEY))[0]).toBe(429);
-    expect(new Set(askedFor).size).toBe(1);
-    expect(askedFor[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
+    expect(new Set(askers).size).toBe(1);
+    expect(askers[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
   });
 
   test.each([
-    ["a wrong key", `shop:${KEY}:2`, INSIDE, `${KEY}0`],
-    ["a key from outside its networks", `shop:${KEY}:2@203.0.113.0/24`, OUTSIDE, KEY],
-  ])("%s counts by address and is refused", async (_what, apiKeys, address, key) => {
-    const call = calling(apiKeys);
+    ["by address for a wrong key", `shop:${KEY}:2`, INSIDE, `${KEY}0`],
+    ["by address for a key from outside its networks", `shop:${KEY}:2@203.0.113.0/24`, OUTSIDE, KEY],
+  ])("counts a refused call %s", async (_what, apiKeys, address, key) => {
+    const call = stageGuardedRoute(apiKeys);
     expect(await call(address, key)).toEqual([401, '"default";q=60;w=60', "59"]);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
   });
 
-  test("a key without a limit counts by address, and asks upstreams as that address", async () => {
-    const call = calling(`shop:${KEY}@203.0.113.0/24`);
+  test("counts by address if the key has no limit", async () => {
+    const call = stageGuardedRoute(`shop:${KEY}@203.0.113.0/24`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"default";q=60;w=60', "59"]);
-    expect(askedFor).toEqual([INSIDE]);
+    expect(askers).toEqual([INSIDE]);
   });
 });
 
-test("encodes another result object separately and leaves the first unchanged", async () => {
+test("different result objects are encoded separately", async () => {
   const outputs = [{ usd: 7 }, { usd: 8 }];
   const order = [0, 1, 0, 1];
-  const ask = answering(() => outputs[order.shift()!]!);
+  const ask = stageRoute(() => outputs[order.shift()!]!);
   const bodies = [await ask(), await ask(), await ask(), await ask()].map(({ body }) => JSON.parse(body).data.usd);
   expect(bodies).toEqual([7, 8, 7, 8]);
 });

@@ -6,16 +6,16 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
-test("uses the front proxy's x-request-id and passes it on", () => {
+test("the front proxy's x-request-id is used and forwarded", () => {
   const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY);
   expect(trace).toEqual({ requestId: "Root-1.67_a", forwardedHeaders: { "x-request-id": "Root-1.67_a" } });
 });
 
 test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
-  "makes its own id instead of %j",
-  (sent) => {
+  "a new request id replaces the invalid %j",
+  (invalidId) => {
     const { requestId, forwardedHeaders } = readTrace(
-      { get: (name) => (name === "x-request-id" ? sent : null) },
+      { get: (name) => (name === "x-request-id" ? invalidId : null) },
       PROXY,
     );
     expect(requestId).toMatch(UUID);
@@ -23,26 +23,26 @@ test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   },
 );
 
-test("ignores a caller's x-request-id where there is no front proxy", () => {
-  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "mine" }), { kind: "socket" });
+test("a caller's x-request-id is ignored without a front proxy", () => {
+  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "caller-id" }), { kind: "socket" });
   expect(requestId).toMatch(UUID);
   expect(forwardedHeaders).toBeNull();
 });
 
-test("logs the trace of a valid traceparent and passes it on unchanged, with the request's id", () => {
+test("a front proxy's traceparent is logged and forwarded unchanged", () => {
   const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
   expect(traceId).toBe(TRACE);
   expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: PARENT });
 });
 
-test("logs a caller's trace where there is no front proxy, and passes nothing on", () => {
+test("a caller's trace is logged but not forwarded without a front proxy", () => {
   const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
   expect(traceId).toBe(TRACE);
   expect(forwardedHeaders).toBeNull();
 });
 
 test.each([`01${PARENT.slice(2)}`, `${PARENT}-x`, PARENT.toUpperCase(), `00-${"0".repeat(32)}-b7ad6b7169203331-01`])(
-  "ignores the traceparent %s",
+  "the invalid traceparent %s is ignored",
   (traceparent) => {
     expect(readTrace(new Headers({ traceparent }), PROXY)).toMatchObject({ forwardedHeaders: null });
   },

@@ -3,7 +3,7 @@ import { createClient, createPreparer, NotAsShown, type PreparedSave } from "../
 import { toBase64 } from "../../../lib/solana/bytes";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { blockhashOf } from "../../support/fakes/fake-deps";
+import { createBlockhash } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
@@ -69,7 +69,7 @@ test("sends nothing when the wallet or the stored preparation holds another tran
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
-  const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: blockhashOf(9) }).bytes);
+  const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: createBlockhash(9) }).bytes);
   const refused = { status: "failed", error: expect.any(NotAsShown) };
   expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refused);
   const { unsigned, transaction } = prepared.build;

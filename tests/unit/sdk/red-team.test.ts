@@ -26,7 +26,7 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, recordRounds, solAccount } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { manualClock } from "../../support/fakes/manual-clock";
 import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
@@ -205,12 +205,12 @@ describe("hostile sales", () => {
   /** Creates a world in which the wallet holds the sold asset. */
   function saleWorld(plan: SwapPlan = honest()): FakeDeps {
     const deps = recorded.createWorld(plan);
-    deps.chain.accounts.set(recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
+    deps.chain.accounts.set(recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
     deps.chain.simulation = (_, addresses = []) => {
       const before = deps.chain.accounts.get(TAKER)!;
       const after = new Map<string, AccountState | null>([
         [TAKER, { ...before, lamports: before.lamports + minimumOutput - FEE }],
-        [recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, 0n, RENT)],
+        [recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, 0n, RENT)],
       ]);
       const accounts = addresses.map((one) => after.get(one) ?? deps.chain.accounts.get(one) ?? null);
       return { error: null, logs: [], unitsConsumed: 400_000, accounts };
@@ -240,9 +240,9 @@ describe("hostile sales", () => {
 
   test.each<[string, [address: string, after: AccountState | null][]]>([
     ["it brings less SOL than the minimum", [[TAKER, solAccount(1n)]]],
-    ["more is sold than the input", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
+    ["more is sold than the input", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
     ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
-    ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, INPUT, RENT)]]],
+    ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, INPUT, RENT)]]],
   ])("are refused with 502 after simulation if %s", async (_what, after) => {
     const deps = saleWorld();
     const played = deps.chain.simulation;
@@ -322,7 +322,7 @@ describe("checks that only the server can make", () => {
   });
 
   const RENT = 1_488_440n;
-  const bought = (amount: bigint) => tokenAccount(BOUGHT, TAKER, amount, RENT);
+  const bought = (amount: bigint) => createTokenAccount(BOUGHT, TAKER, amount, RENT);
   const changed = (state: AccountState, at: number, ...bytes: number[]): AccountState => {
     const data = Uint8Array.from(state.data);
     data.set(bytes, at);
@@ -330,20 +330,20 @@ describe("checks that only the server can make", () => {
   };
   /** Another token account of the wallet, in the place of one of the venue's accounts. */
   const BYSTANDER = recorded.readPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
-  const held = tokenAccount(SOLD, TAKER, 5n, RENT);
+  const held = createTokenAccount(SOLD, TAKER, 5n, RENT);
 
   test.each<[string, [address: string, after: AccountState | null][]]>([
     ["less is bought than the minimum", [[recorded.OWN_BOUGHT, bought(MINIMUM - 1n)]]],
     ["nothing is bought", [[recorded.OWN_BOUGHT, null]]],
-    ["the bought tokens go to a thief", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
+    ["the bought tokens go to a thief", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
     ["a delegate may spend the bought tokens", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 72, 1)]]],
     ["a thief may close the bought account", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 129, 1)]]],
     ["the bought account is no longer a token account", [[recorded.OWN_BOUGHT, solAccount(RENT)]]],
     ["more SOL leaves than the input", [[TAKER, solAccount(2_000_000n)]]],
     ["a program owns the wallet", [[TAKER, { ...solAccount(10n ** 9n), owner: THIEF }]]],
-    ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, 0n, RENT)]]],
-    ["another token of the wallet's is spent", [[BYSTANDER, tokenAccount(SOLD, TAKER, 4n, RENT)]]],
-    ["another token account changes hands", [[BYSTANDER, tokenAccount(SOLD, THIEF, 5n, RENT)]]],
+    ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, 0n, RENT)]]],
+    ["another token of the wallet's is spent", [[BYSTANDER, createTokenAccount(SOLD, TAKER, 4n, RENT)]]],
+    ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD, THIEF, 5n, RENT)]]],
   ])("refuse a simulated swap with 502 if %s", async (_what, after) => {
     const deps = recorded.createWorld();
     deps.chain.accounts.set(BYSTANDER, held);

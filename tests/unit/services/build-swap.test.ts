@@ -15,6 +15,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
+  createSwapPlan,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
@@ -24,10 +25,9 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  swapPlan,
   unitPrice,
 } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
@@ -37,12 +37,13 @@ const TOKEN_RENT = 1_488_440n;
 const SOL = 1_000_000_000n;
 const wallet = testWallet("service wallet");
 const BOUGHT = ["BTC", "ETH", "USDC", "USDT"] as const;
-function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
+
+function stageHolding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
   for (const asset of open) {
     const { mint } = ASSETS[asset];
-    const account = tokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
+    const account = createTokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
     deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet.address, mint), account);
   }
   return deps;
@@ -53,13 +54,13 @@ async function build(deps: FakeDeps, query: Record<string, unknown> = {}): Promi
   return buildSwapContract.data.parse(await buildSwap(deps, input));
 }
 
-const even = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
+const splitEvenly = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
 
-const sumOf = ({ swappableLamports, costs }: Build) =>
+const sumParts = ({ swappableLamports, costs }: Build) =>
   swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports + costs.reserveLamports;
 
-/** What a built transaction tells the compute-budget program. */
-function budgetOf(transaction: string) {
+/** Reads the unit limits and unit prices that a transaction sets in the compute-budget program. */
+function readBudget(transaction: string) {
   const { message } = decodeTransaction(Uint8Array.from(Buffer.from(transaction, "base64"))).decoded;
   const budget = message.compiledInstructions
     .filter(({ programIdIndex }) => message.staticAccountKeys[programIdIndex]!.toBase58() === COMPUTE_BUDGET_PROGRAM)
@@ -70,9 +71,9 @@ function budgetOf(transaction: string) {
   };
 }
 
-describe("a build that is not ready", () => {
-  test("a balance below the threshold names what is missing, and no plan is requested", async () => {
-    const deps = holding(20_000_000n);
+describe("not ready", () => {
+  test("a balance below the threshold returns the missing amount without requesting a plan", async () => {
+    const deps = stageHolding(20_000_000n);
     expect(await build(deps)).toMatchObject({
       ready: false,
       reason: expect.stringContaining("2.00 USD are missing"),
@@ -87,16 +88,19 @@ describe("a build that is not ready", () => {
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
-  test("a balance that the costs use up is refused with the costs", async () => {
+  test("a balance that the costs would use up returns the costs", async () => {
     const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
-    const built = await build(holding(costs), { threshold: 0.01 });
-    expect(built).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
-    expect(built.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
-    expect(BigInt(sumOf(built))).toBe(costs);
-    expect(await build(holding(costs + 1n), { threshold: 0.01 })).toMatchObject({ ready: true, swappableLamports: 1 });
+    const answer = await build(stageHolding(costs), { threshold: 0.01 });
+    expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
+    expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
+    expect(BigInt(sumParts(answer))).toBe(costs);
+    expect(await build(stageHolding(costs + 1n), { threshold: 0.01 })).toMatchObject({
+      ready: true,
+      swappableLamports: 1,
+    });
   });
 
-  test("the named missing amount is just enough for a swap, and one lamport less is missing one lamport", async () => {
+  test("the returned missing amount is exactly enough for a swap", async () => {
     const world = fc.record({
       balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
       threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
@@ -110,65 +114,65 @@ describe("a build that is not ready", () => {
         { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
       ];
       const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
-      const at = (lamports: bigint) => {
-        const deps = holding(lamports);
+      const buildAt = (lamports: bigint) => {
+        const deps = stageHolding(lamports);
         deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
-        deps.plan = (request) => swapPlan(request, [], usd);
+        deps.plan = (request) => createSwapPlan(request, [], usd);
         return build(deps, { allocations, threshold });
       };
-      const { ready, neededLamports, neededUsd, reason } = await at(balance);
+      const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
       expect(ready).toBe(neededLamports === 0);
       const worth = Math.floor((neededLamports * usd) / 1e3 + 1e-6) / 1e6;
       expect(neededUsd).toBe(neededLamports === 0 ? 0 : worth || 0.000001);
       if (ready) return;
       expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
-      expect(await at(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
-      expect(await at(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
+      expect(await buildAt(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
+      expect(await buildAt(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
   test("an allocation of SOL alone has nothing to swap", async () => {
-    const deps = holding(SOL);
-    const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
+    const deps = stageHolding(SOL);
+    const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
     const reason = expect.stringContaining("nothing to swap");
-    expect(built).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
+    expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
     expect(listCalls(deps)).not.toContain("swaps.planSwap");
   });
 
   test("a swap for half the output that the price promises is neither built nor simulated", async () => {
-    const deps = holding(SOL);
+    const deps = stageHolding(SOL);
     deps.plan = (request) => {
-      const fair = swapPlan(request);
+      const fair = createSwapPlan(request);
       const outputAmount = request.outputMint === ASSETS.ETH.mint ? fair.outputAmount / 2n : fair.outputAmount;
       return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
     };
     expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
     deps.calls.length = 0;
-    const built = await build(deps, {
+    const answer = await build(deps, {
       allocations: [
         { asset: "BTC", pct: 50 },
         { asset: "ETH", pct: 50 },
       ],
     });
-    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
   test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
-    const stale = holding(SOL);
+    const stale = stageHolding(SOL);
     await stale.clock.advance(60_001);
     await expect(build(stale)).rejects.toMatchObject({ code: "price_stale" });
-    const disputed = holding(SOL);
+    const disputed = stageHolding(SOL);
     disputed.quoted.current = pricesAt(disputed.clock.now(), { doubts: { SOL: "disputed" } });
     await expect(build(disputed)).rejects.toMatchObject({ code: "price_stale" });
-    const missing = holding(SOL);
-    missing.quoted.current = pricesAt(missing.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
-    await expect(build(missing)).rejects.toMatchObject({
+    const incomplete = stageHolding(SOL);
+    incomplete.quoted.current = pricesAt(incomplete.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
+    await expect(build(incomplete)).rejects.toMatchObject({
       code: "price_stale",
       message: expect.stringContaining("BTC"),
     });
-    const down = holding(SOL);
+    const down = stageHolding(SOL);
     down.before = ({ port }) => {
       if (port === "rpc") throw outage();
     };
@@ -177,83 +181,84 @@ describe("a build that is not ready", () => {
 
   test("a collector as service wallet is refused before any port is called", async () => {
     const deps = fakeDeps();
-    const asked = { serviceWalletPubkey: FEE_COLLECTORS[0] };
-    await expect(build(deps, asked)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+    const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
+    await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
     expect(deps.calls).toEqual([]);
   });
 });
 
 describe("the division of the balance", () => {
-  test("lamports at the address of a token account do not open it, and the rest of its deposit stays reserved", async () => {
+  test("lamports at the address of an unopened token account only reduce its deposit", async () => {
     const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
     for (const [sent, deposit] of [
       [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
       [TOKEN_RENT + 1n, 0n],
     ] as const) {
-      const deps = holding(SOL);
+      const deps = stageHolding(SOL);
       deps.chain.accounts.set(account, solAccount(sent));
-      const built = await build(deps);
-      expect(BigInt(built.costs.tokenAccountDepositLamports)).toBe(deposit);
-      expect(BigInt(sumOf(built))).toBe(SOL);
+      const answer = await build(deps);
+      expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(deposit);
+      expect(BigInt(sumParts(answer))).toBe(SOL);
     }
   });
 
-  const allocationsOf = fc
+  const randomAllocations = fc
     .record({
       assets: fc.shuffledSubarray([...BOUGHT, "SOL"] as AssetSymbol[], { minLength: 1 }),
       cuts: fc.array(fc.integer({ min: 1, max: 9_999 }), { minLength: 4, maxLength: 4 }),
     })
     .map(({ assets, cuts }) => {
-      const marks = [...new Set(cuts.slice(0, assets.length - 1))].sort((a, b) => a - b);
-      const edges = [0, ...marks, 10_000];
+      const cutPoints = [...new Set(cuts.slice(0, assets.length - 1))].sort((a, b) => a - b);
+      const edges = [0, ...cutPoints, 10_000];
       return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
     });
 
-  test("swappable, fee, deposits and reserve sum to the balance exactly when ready, and the inputs to the swappable", async () => {
+  test("swappable amount, fee, deposits and reserve add up to the balance", async () => {
     const world = fc.record({
       balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
-      allocations: allocationsOf,
+      allocations: randomAllocations,
       open: fc.subarray([...BOUGHT] as AssetSymbol[]),
       price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
       units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
     });
     const property = fc.asyncProperty(world, async ({ balance, allocations, open, price, units }) => {
-      const deps = holding(balance, ...open);
-      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      const deps = stageHolding(balance, ...open);
+      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
-      const built = await build(deps, { allocations, threshold: 0.01 });
-      const { costs, swappableLamports, transactions } = built;
+      const answer = await build(deps, { allocations, threshold: 0.01 });
+      const { costs, swappableLamports, transactions } = answer;
       const bought = allocations.filter(({ asset }) => asset !== "SOL");
-      const missing = bought.filter(({ asset }) => !open.includes(asset)).length;
-      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missing) * TOKEN_RENT);
+      const missingAccounts = bought.filter(({ asset }) => !open.includes(asset)).length;
+      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
       expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
-      expect(built.ready).toBe(built.reason === null);
-      if (!built.ready) {
+      expect(answer.ready).toBe(answer.reason === null);
+      if (!answer.ready) {
         expect(transactions).toEqual([]);
-        if (bought.length > 0 && swappableLamports === 0) expect(BigInt(sumOf(built))).toBeGreaterThanOrEqual(balance);
+        if (bought.length > 0 && swappableLamports === 0)
+          expect(BigInt(sumParts(answer))).toBeGreaterThanOrEqual(balance);
         return;
       }
-      expect(BigInt(sumOf(built))).toBe(balance);
+      expect(BigInt(sumParts(answer))).toBe(balance);
       expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
-      const kept = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
+      const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
       const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
-      expect(inputs + kept).toBe(BigInt(swappableLamports));
+      expect(inputs + unswappedSol).toBe(BigInt(swappableLamports));
       expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
       expect(costs.networkFeeLamports).toBeLessThanOrEqual(bought.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("the rents are those of the chain today", async () => {
-    const deps = holding(SOL);
+  test("the rents are the chain's current ones", async () => {
+    const deps = stageHolding(SOL);
     deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
     const { costs } = await build(deps);
     expect(costs.tokenAccountDepositLamports).toBe(1_165);
     expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
   });
 
-  test("the first allocation gets the rounding remainder", () => {
-    const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), allocationsOf);
+  test("the first allocation gets the remainder of the rounding", () => {
+    const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), randomAllocations);
     fc.assert(
       fc.property(allocation, ([swappable, legs]) => {
         const parts = divideAmount(swappable, legs);
@@ -268,20 +273,20 @@ describe("the division of the balance", () => {
     );
   });
 
-  test("one asset takes the whole balance by default, and the plan is requested for the wallet", async () => {
-    const deps = holding(SOL);
+  test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
+    const deps = stageHolding(SOL);
     const requestLog: SwapRequest[] = [];
     deps.plan = (request) => {
       requestLog.push(request);
-      return swapPlan(request);
+      return createSwapPlan(request);
     };
-    const built = await build(deps, { slippageBps: 250 });
+    const answer = await build(deps, { slippageBps: 250 });
     const { mint: outputMint } = ASSETS.BTC;
-    const amount = BigInt(built.swappableLamports);
+    const amount = BigInt(answer.swappableLamports);
     expect(requestLog).toEqual([
       { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address },
     ]);
-    expect(built.transactions[0]).toMatchObject({
+    expect(answer.transactions[0]).toMatchObject({
       asset: "BTC",
       pct: 100,
       quote: { slippageBps: 250, priceUsd: 100_000 },
@@ -299,10 +304,10 @@ describe("the transactions of a build", () => {
       [1_300_000, MAX_COMPUTE_UNITS],
       [null, MAX_COMPUTE_UNITS],
     ] as const) {
-      const deps = holding(SOL);
+      const deps = stageHolding(SOL);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
       const { transactions } = await build(deps);
-      expect(budgetOf(transactions[0]!.transaction).limits).toEqual([limit]);
+      expect(readBudget(transactions[0]!.transaction).limits).toEqual([limit]);
     }
   });
 
@@ -312,11 +317,11 @@ describe("the transactions of a build", () => {
       used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
     });
     const property = fc.asyncProperty(venue, async ({ price, used }) => {
-      const deps = holding(SOL);
-      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      const deps = stageHolding(SOL);
+      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
       const { transactions, costs } = await build(deps);
-      const { limits, prices } = budgetOf(transactions[0]!.transaction);
+      const { limits, prices } = readBudget(transactions[0]!.transaction);
       expect([limits.length, prices.length]).toEqual([1, 1]);
       const microLamports = prices[0]! * BigInt(limits[0]!);
       const priority = (microLamports + 999_999n) / 1_000_000n;
@@ -328,26 +333,26 @@ describe("the transactions of a build", () => {
   });
 
   test("spend and reserve at most the priority fee of the settings", async () => {
-    const deps = holding(SOL);
+    const deps = stageHolding(SOL);
     deps.maxPriorityFeeLamports = 30n;
-    deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000_000n)]);
     const answer = await build(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
-  test("keep a modest unit price of the venue, and get none if the venue names none", async () => {
-    const deps = holding(SOL);
-    deps.plan = (request) => swapPlan(request, [unitPrice(1_000n)]);
-    expect(budgetOf((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
-    deps.plan = (request) => swapPlan(request);
+  test("keep a modest unit price of the venue", async () => {
+    const deps = stageHolding(SOL);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000n)]);
+    expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
+    deps.plan = (request) => createSwapPlan(request);
     const plain = await build(deps);
-    expect(budgetOf(plain.transactions[0]!.transaction).prices).toEqual([]);
+    expect(readBudget(plain.transactions[0]!.transaction).prices).toEqual([]);
     expect(plain.costs.networkFeeLamports).toBe(5_000);
   });
 
-  test("are simulated first, and one that would fail is refused with the reason", async () => {
-    const deps = holding(SOL);
+  test("are refused with the reason if their simulation fails", async () => {
+    const deps = stageHolding(SOL);
     deps.chain.simulation = () => ({
       error: { InstructionError: [2, { Custom: 6001 }] },
       logs: ["secret"],
@@ -360,16 +365,16 @@ describe("the transactions of a build", () => {
   });
 
   test("are all withheld if one would fail", async () => {
-    const deps = holding(SOL);
+    const deps = stageHolding(SOL);
     let simulated = 0;
     deps.chain.simulation = () => ({ error: ++simulated === 2 ? "AccountNotFound" : null, logs: [], unitsConsumed: 1 });
-    await expect(build(deps, { allocations: even(["BTC", "ETH"]) })).rejects.toMatchObject({
+    await expect(build(deps, { allocations: splitEvenly(["BTC", "ETH"]) })).rejects.toMatchObject({
       code: "simulation_failed",
     });
   });
 
   test("are refused as no_route if the venue has no route", async () => {
-    const deps = holding(SOL);
+    const deps = stageHolding(SOL);
     deps.plan = () => {
       throw new AppError("no_route");
     };
@@ -383,11 +388,11 @@ describe("the transactions of a build", () => {
   };
   test.each<[string, InstructionLike]>([
     ["that does not fit a transaction", oversize],
-    ["with data that is no base64", { ...oversize, data: "*" }],
-    ["with an address that is none", { ...oversize, programId: "0OIl" }],
+    ["whose data is not base64", { ...oversize, data: "*" }],
+    ["whose program address is not base58", { ...oversize, programId: "0OIl" }],
   ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
-    const deps = holding(SOL);
-    deps.plan = (request) => swapPlan(request, [instruction]);
+    const deps = stageHolding(SOL);
+    deps.plan = (request) => createSwapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
@@ -396,37 +401,40 @@ describe("the transactions of a build", () => {
     [64, [undefined]],
     [40, [undefined, 40]],
     [26, [undefined, 40, 26]],
-  ])("use a route with fewer accounts if the first is too large: %i fit", async (most, asked) => {
-    const deps = holding(SOL);
-    const requests: SwapRequest[] = [];
-    deps.plan = (request) => {
-      requests.push(request);
-      return swapPlan(request, (request.maxAccounts ?? 64) > most ? [oversize] : []);
-    };
-    const [swap] = (await build(deps)).transactions;
-    expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(asked);
-    for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
-    expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
-  });
+  ])(
+    "use a route with fewer accounts if the first is too large (at most %i accounts fit)",
+    async (maxFitting, requestedLimits) => {
+      const deps = stageHolding(SOL);
+      const requests: SwapRequest[] = [];
+      deps.plan = (request) => {
+        requests.push(request);
+        return createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversize] : []);
+      };
+      const [swap] = (await build(deps)).transactions;
+      expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(requestedLimits);
+      for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
+      expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
+    },
+  );
 
-  test("are verified for a smaller route as for the first", async () => {
-    const deps = holding(SOL);
+  test("are verified also when they use a smaller route", async () => {
+    const deps = stageHolding(SOL);
     deps.plan = (request) =>
       request.maxAccounts
-        ? swapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
-        : swapPlan(request, [oversize]);
+        ? createSwapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        : createSwapPlan(request, [oversize]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.plan = (request) => {
-      const plan = swapPlan(request, request.maxAccounts ? [] : [oversize]);
+      const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversize]);
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };
     expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
   });
 });
 
-test("a build takes three rounds for any number of assets: reads, plans, and simulations", async () => {
-  const deps = holding(SOL);
-  const rounds = await recordRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
+test("a build of any number of assets takes three rounds: reads, plans and simulations", async () => {
+  const deps = stageHolding(SOL);
+  const rounds = await recordRounds(deps, () => build(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.planSwap", "swaps.planSwap"],

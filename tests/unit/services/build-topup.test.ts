@@ -11,8 +11,8 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
-  confirmedAt,
+  createBlockhash,
+  createConfirmedState,
   type FakeDeps,
   fakeDeps,
   listSends,
@@ -27,7 +27,7 @@ const user = testWallet("saver");
 const service = testWallet("service wallet").address;
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service };
 
-function rich(): FakeDeps {
+function stageRichWallets(): FakeDeps {
   const deps = fakeDeps();
   deps.chain.accounts.set(user.address, solAccount(10n ** 12n));
   deps.chain.accounts.set(service, solAccount(10n ** 9n));
@@ -39,83 +39,83 @@ async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
   return buildTopupContract.data.parse(await buildTopup(deps, input));
 }
 
-const NOTE = "roundup:1:topup:2026-W47";
-const ASKED: RequestedTopup = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
+const MEMO = "roundup:1:topup:2026-W47";
+const TERMS: RequestedTopup = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
 
-test("saves any amount in full with a fee of 0.25 %, and the client reads the same from the bytes", async () => {
+test("any amount is saved with a fee of 0.25 % that the client verifies in the bytes", async () => {
   const cents = fc.integer({ min: 50, max: 1_000_000 });
   const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
     const amountUsd = amount / 100;
-    const built = await topup(rich(), { amountUsd, ...(period && { period }) });
-    const { breakdown } = built;
+    const answer = await topup(stageRichWallets(), { amountUsd, ...(period && { period }) });
+    const { breakdown } = answer;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
     expect(breakdown.roundUpLamports).toBe(Number((BigInt(amount) * 10_000_000n) / 150n));
     expect(breakdown.serviceFeeLamports).toBe(Math.floor(breakdown.roundUpLamports / 400));
     expect(breakdown.serviceFeeLamports + breakdown.userInvestmentLamports).toBe(breakdown.roundUpLamports);
     const memo = period && `roundup:1:topup:${period}`;
-    expect(verifyTopup(built, { ...ASKED, amountUsd, memo }).roundUpUsd).toBe(amountUsd);
+    expect(verifyTopup(answer, { ...TERMS, amountUsd, memo }).roundUpUsd).toBe(amountUsd);
   });
   await fc.assert(property);
 });
 
 test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["a smaller amount", { amountUsd: 4.99 }, "not_asked_for"],
-  ["a tenth", { amountUsd: 0.5 }, "not_asked_for"],
+  ["a tenth of the amount", { amountUsd: 0.5 }, "not_asked_for"],
   ["another service wallet", { serviceWallet: user.address }, "other_wallet"],
   ["another payer", { wallet: service }, "other_signer"],
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
-])("the client refuses the top-up if %s was requested", async (_what, query, reason) => {
-  const built = await topup(rich(), { period: "2026-W47" });
-  const question = { ...ASKED, memo: NOTE };
-  expect(catchReason(() => verifyTopup(built, question))).toBeNull();
-  expect(catchReason(() => verifyTopup(built, { ...question, ...query }))).toBe(reason);
+])("the client refuses the top-up if %s was requested", async (_what, changes, reason) => {
+  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
+  const terms = { ...TERMS, memo: MEMO };
+  expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
+  expect(catchReason(() => verifyTopup(answer, { ...terms, ...changes }))).toBe(reason);
 });
 
 const thief = testWallet("thief").address;
-const [asked, ofThief] = [user.address, thief].map((signer) => createMemo(NOTE, signer)) as [
+const [ownMemo, thiefMemo] = [user.address, thief].map((signer) => createMemo(MEMO, signer)) as [
   InstructionLike,
   InstructionLike,
 ];
 
 type Change = (saving: InstructionLike, fee: InstructionLike) => InstructionLike[];
 test.each<[string, Reason | null, Change]>([
-  ["as it was asked for", null, (saving, fee) => [saving, fee, asked]],
+  ["as it was built", null, (saving, fee) => [saving, fee, ownMemo]],
   ["without its period", "memo", (saving, fee) => [saving, fee]],
-  ["with its period twice", "memo", (saving, fee) => [saving, fee, asked, asked]],
+  ["with its period twice", "memo", (saving, fee) => [saving, fee, ownMemo, ownMemo]],
   [
-    "of two periods",
+    "with two periods",
     "memo",
-    (saving, fee) => [saving, fee, asked, createMemo("roundup:1:topup:2026-W48", user.address)],
+    (saving, fee) => [saving, fee, ownMemo, createMemo("roundup:1:topup:2026-W48", user.address)],
   ],
   [
-    "that says payments are saved",
+    "with a mark of saved payments",
     "memo",
     (saving, fee) => [saving, fee, createMemo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
   ],
-  ["whose period another signs", "other_signer", (saving, fee) => [saving, fee, ofThief]],
-  ["made twice", "unknown_instruction", (saving, fee) => [saving, saving, fee, asked]],
-  ["to a thief", "other_wallet", (_, fee) => [createSystemTransfer(user.address, thief, 1n), fee, asked]],
+  ["with a period that another wallet signs", "other_signer", (saving, fee) => [saving, fee, thiefMemo]],
+  ["with its saving twice", "unknown_instruction", (saving, fee) => [saving, saving, fee, ownMemo]],
+  ["to a thief", "other_wallet", (_, fee) => [createSystemTransfer(user.address, thief, 1n), fee, ownMemo]],
   [
     "with its fee to a thief",
     "sol_elsewhere",
-    (saving) => [saving, createSystemTransfer(user.address, thief, 1n), asked],
+    (saving) => [saving, createSystemTransfer(user.address, thief, 1n), ownMemo],
   ],
-])("read by the client: a top-up %s: %s", async (_what, reason, change) => {
-  const built = await topup(rich(), { period: "2026-W47" });
-  const instructions = change(...(built.instructions as [InstructionLike, InstructionLike]));
-  const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: blockhashOf(1) });
-  const transaction = { ...built.transaction!, base64: toBase64(bytes) };
-  const hostile = { ...built, transaction, unsigned: transaction };
-  expect(catchReason(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
+])("the client judges a top-up %s as %s", async (_what, reason, change) => {
+  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
+  const instructions = change(...(answer.instructions as [InstructionLike, InstructionLike]));
+  const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: createBlockhash(1) });
+  const transaction = { ...answer.transaction!, base64: toBase64(bytes) };
+  const hostile = { ...answer, transaction, unsigned: transaction };
+  expect(catchReason(() => verifyTopup(hostile, { ...TERMS, memo: MEMO }))).toBe(reason);
 });
 
-test("builds no second top-up of a period that was sent, but builds the next period's", async () => {
-  const deps = rich();
-  const sign = async (asked: Record<string, unknown>) =>
-    signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);
+test("a period with a landed top-up gets no other one", async () => {
+  const deps = stageRichWallets();
+  const sign = async (request: Record<string, unknown>) =>
+    signTransaction(Buffer.from((await topup(deps, request)).transaction!.base64, "base64"), user);
   const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(6) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
   expect(await post(deps, first)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;
   await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });
@@ -125,10 +125,10 @@ test("builds no second top-up of a period that was sent, but builds the next per
   expect((await topup(deps)).affordable).toBe(true);
 });
 
-test("400: refuses a period one period after its end, and never a name without dates", async () => {
-  const deps = rich();
-  const closes = Date.parse("2026-11-30T00:00:00Z");
-  await deps.clock.advance(closes - 1 - deps.clock.now());
+test("400: a period is refused one period after its end", async () => {
+  const deps = stageRichWallets();
+  const closesAt = Date.parse("2026-11-30T00:00:00Z");
+  await deps.clock.advance(closesAt - 1 - deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now());
   for (const period of ["2026-W47", "w1"]) expect((await topup(deps, { period })).affordable).toBe(true);
   await deps.clock.advance(1);
@@ -139,11 +139,11 @@ test("400: refuses a period one period after its end, and never a name without d
   });
 });
 
-test("nothing is built while saving is paused, or with an old or doubtful price of SOL", async () => {
-  const paused = rich();
+test("nothing is built while saving is paused or with a stale price of SOL", async () => {
+  const paused = stageRichWallets();
   paused.pause = { parts: ["save"], reason: null };
   await expect(topup(paused)).rejects.toMatchObject({ code: "service_not_ready" });
-  const stale = rich();
+  const stale = stageRichWallets();
   await stale.clock.advance(60_001);
   await expect(topup(stale)).rejects.toMatchObject({ code: "price_stale" });
 });

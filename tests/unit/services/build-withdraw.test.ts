@@ -14,7 +14,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
+  createBlockhash,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -27,9 +27,9 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;
+/** The fake chain's rent, in lamports, of an account without data, a token account, and a Token-2022 account of 182 bytes. */
 const RENT_MIN = 650_240n;
 const TOKEN_RENT = 1_488_440n;
-/** Of a Token-2022 account with withheld fees. */
 const RENT_OF_182 = 1_574_800n;
 const LEGACY_BTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
@@ -39,8 +39,8 @@ async function build(deps: FakeDeps, fields: Record<string, unknown>) {
   return buildWithdrawContract.data.parse(await buildWithdraw(deps, input));
 }
 
-/** A token account's base data. */
-function tokenData(
+/** Encodes the 165 bytes of a token account without extensions. */
+function encodeTokenAccount(
   owner: string,
   mint: string,
   amount: bigint,
@@ -59,17 +59,17 @@ function tokenData(
 interface Token {
   mint: string;
   amount: bigint;
-  /** The label of an account that is not the associated one. */
+  /** The test wallet label of an account that is not the associated token account. */
   label?: string;
   program?: string;
   frozen?: boolean;
   lamports?: bigint;
-  /** Base58: another wallet that alone may close it. */
+  /** The base58 address of another wallet that alone may close the account. */
   closeAuthority?: string;
 }
 
-/** A world in which the wallet holds `lamports` and these tokens. */
-function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
+/** Stages a wallet that holds `lamports` and these tokens. */
+function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(WALLET, solAccount(lamports));
   const holdings = tokens.map(({ mint, amount, label, program = TOKEN_PROGRAM, ...rest }) => {
@@ -78,7 +78,7 @@ function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
     deps.chain.accounts.set(account, {
       lamports: rest.lamports ?? TOKEN_RENT,
       owner: program,
-      data: tokenData(WALLET, mint, amount, { ...rest, native }),
+      data: encodeTokenAccount(WALLET, mint, amount, { ...rest, native }),
       executable: false,
     });
     return { account, mint, amount, decimals: 8, program };
@@ -87,13 +87,13 @@ function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
   return deps;
 }
 
-const btc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
+const createBtc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
 
-const bytesOf = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
+const decodeBytes = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
 
 describe("the reads of a build", () => {
-  test("take two rounds, and then one simulation", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("take two rounds before the simulation", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
       [
@@ -108,16 +108,16 @@ describe("the reads of a build", () => {
     ]);
   });
 
-  test("take one round without tokens, and a build that is not ready is not simulated", async () => {
-    const deps = world(10n ** 9n);
+  test("take one round without tokens", async () => {
+    const deps = stageWallet(10n ** 9n);
     expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
-    const empty = world(0n);
+    const empty = stageWallet(0n);
     expect(await recordRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
   });
 
-  test("take one call for every 100 accounts, side by side", async () => {
+  test("take one parallel call per 100 accounts", async () => {
     const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
-    const deps = world(10n ** 9n, tokens);
+    const deps = stageWallet(10n ** 9n, tokens);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds[1]).toEqual(["rpc.readAccounts", "rpc.readAccounts"]);
     for (const { method, args } of deps.calls) {
@@ -128,17 +128,17 @@ describe("the reads of a build", () => {
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
     "fail the build if %s fails",
     async (failing) => {
-      const deps = world(10n ** 9n, [btc(5n)]);
+      const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
       deps.before = failCalls(failing);
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
 });
 
-describe("the figures of a withdrawal", () => {
-  test("an account returns the rent that it holds, and a new one takes the rent of today", async () => {
-    // Opened when rent was higher.
-    const deps = world(10n ** 9n, [{ ...btc(5n), lamports: 2_039_280n }]);
+describe("figures", () => {
+  test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
+    // The account was opened when rent was higher.
+    const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
     const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
     expect(costs).toEqual({
       networkFeeLamports: 5_000,
@@ -149,8 +149,8 @@ describe("the figures of a withdrawal", () => {
     expect(remainingLamports).toBe(0);
   });
 
-  test("lamports that lie at the destination's future token account make opening it cheaper", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("lamports at the address of the destination's future token account reduce its deposit", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
     deps.chain.accounts.set(target, solAccount(1_000_000n));
     expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
@@ -160,38 +160,42 @@ describe("the figures of a withdrawal", () => {
 
   test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
     const mint = testWallet("mint with a fee").address;
-    // As large as the account of that mint in the service wallet, so closing the latter pays for it.
-    const deps = world(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: RENT_OF_182 }]);
+    // The service wallet's account of that mint has the same size, so closing it pays for the new account.
+    const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: RENT_OF_182 }]);
     const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
     deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
     const { costs } = await build(deps, { all: true });
     expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
   });
 
-  test("an older mint counts as the asset under its own name, and nothing else is sent", async () => {
-    const deps = world(10n ** 9n, [btc(5n), { mint: LEGACY_BTC, amount: 6n }, { mint: ASSETS.USDC.mint, amount: 7n }]);
+  test("an older mint counts as the asset and keeps its own symbol", async () => {
+    const deps = stageWallet(10n ** 9n, [
+      createBtc(5n),
+      { mint: LEGACY_BTC, amount: 6n },
+      { mint: ASSETS.USDC.mint, amount: 7n },
+    ]);
     const { transactions } = await build(deps, { asset: "BTC" });
     expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
       ["BTC", "5"],
       ["WBTC", "6"],
     ]);
-    const part = await build(deps, { asset: "BTC", amount: "8" });
-    expect(part.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+    const partial = await build(deps, { asset: "BTC", amount: "8" });
+    expect(partial.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
       ["BTC", "5"],
       ["WBTC", "3"],
     ]);
     expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
   });
 
-  test("an empty wallet has nothing to withdraw and lacks no SOL", async () => {
+  test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
     const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
-    expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
+    expect(await build(stageWallet(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
   });
 });
 
 describe("the priority fee", () => {
-  test("is shown for each transaction and in total, is verified by the client, and leaves the wallet at 0", async () => {
-    const deps = world(10n * TOKEN_RENT, [btc(5n)]);
+  test("is itemised per transaction and in total, as the client verifies", async () => {
+    const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
     const requests: string[][] = [];
     deps.priorityFees = {
       readUnitPrice: async (accounts) => {
@@ -204,36 +208,36 @@ describe("the priority fee", () => {
     expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
     const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
     expect(networkFeeLamports).toBeGreaterThan(5_000);
-    expect(answer.transactions.map((one) => one.networkFeeLamports)).toEqual([networkFeeLamports]);
+    expect(answer.transactions.map((transaction) => transaction.networkFeeLamports)).toEqual([networkFeeLamports]);
     expect(answer.receivedLamports).toBe(
       Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
     );
     const terms = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
     expect(verifyWithdrawal(answer, terms)).toMatchObject([{ networkFeeLamports: BigInt(networkFeeLamports) }]);
-    const hidden = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
-    expect(() => verifyWithdrawal(hidden, terms)).toThrow(NotAsShown);
+    const understated = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
+    expect(() => verifyWithdrawal(understated, terms)).toThrow(NotAsShown);
   });
 });
 
-describe("an asset that cannot be sent", () => {
+describe("tokens", () => {
   const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
 
   test.each([
     ["a frozen account", (deps: FakeDeps) => deps, { frozen: true }, /frozen the token account/],
     [
       "a destination account that is frozen",
-      (deps: FakeDeps) => setTarget(deps, tokenData(DESTINATION, ASSETS.BTC.mint, 0n, { frozen: true })),
+      (deps: FakeDeps) => setTarget(deps, encodeTokenAccount(DESTINATION, ASSETS.BTC.mint, 0n, { frozen: true })),
       {},
       /destination's token account is frozen/,
     ],
     [
-      "a destination account that has another owner now",
-      (deps: FakeDeps) => setTarget(deps, tokenData(WALLET, ASSETS.BTC.mint, 0n)),
+      "a destination account that now has another owner",
+      (deps: FakeDeps) => setTarget(deps, encodeTokenAccount(WALLET, ASSETS.BTC.mint, 0n)),
       {},
       /given to another owner/,
     ],
-  ])("%s is named and stays, and everything else leaves", async (_, stage, token, reason) => {
-    const deps = stage(world(10n ** 9n, [{ ...btc(5n), ...token }]));
+  ])("with %s are named and stay, and everything else leaves", async (_, stage, token, reason) => {
+    const deps = stage(stageWallet(10n ** 9n, [{ ...createBtc(5n), ...token }]));
     const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
     expect(leftBehind).toEqual([
       {
@@ -247,8 +251,8 @@ describe("an asset that cannot be sent", () => {
     ]);
     expect(transactions.flatMap(({ assets }) => assets.map(({ asset }) => asset))).toEqual(["SOL"]);
     expect(remainingLamports).toBe(0);
-    const part = await build(deps, { asset: "BTC" });
-    expect(part).toMatchObject({ ready: false, reason: expect.stringMatching(/^None of it can be sent\. /) });
+    const btcOnly = await build(deps, { asset: "BTC" });
+    expect(btcOnly).toMatchObject({ ready: false, reason: expect.stringMatching(/^None of it can be sent\. /) });
   });
 
   function setTarget(deps: FakeDeps, data: Uint8Array): FakeDeps {
@@ -256,14 +260,14 @@ describe("an asset that cannot be sent", () => {
     return deps;
   }
 
-  test("skips an account that was closed after the listing", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("are left out if their account was closed after the listing", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.accounts.delete(deriveAssociatedTokenAddress(WALLET, ASSETS.BTC.mint));
     expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
   });
 
-  test("sends a balance that arrived after the listing, or leaves it in place", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("are sent with the balance read after the listing, unless the listed balance was 0", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.holdings.get(WALLET)![0]!.amount = 3n;
     const { transactions } = await build(deps, { all: true });
     expect(transactions[0]!.assets[0]).toMatchObject({ asset: "BTC", amount: "5" });
@@ -275,19 +279,19 @@ describe("an asset that cannot be sent", () => {
 
 describe("keepRentMinimum", () => {
   const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
-  /** The rent minimum, and the fee of the withdrawal that takes it. */
-  const KEPT = Number(RENT_MIN) + 5_000;
+  /** The lamports that stay: the rent minimum and the fee of a later withdrawal. */
+  const REMAINING_LAMPORTS = Number(RENT_MIN) + 5_000;
   const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
-  test("lets supported assets and the spare SOL leave, and keeps the rent minimum and every token account", async () => {
-    const junk = { mint: testWallet("junk").address, amount: 9n };
-    const deps = world(10n ** 9n, [usdc, junk, { mint: testWallet("empty").address, amount: 0n }]);
+  test("keeps the rent minimum and every token account of the wallet", async () => {
+    const unsupported = { mint: testWallet("junk").address, amount: 9n };
+    const deps = stageWallet(10n ** 9n, [usdc, unsupported, { mint: testWallet("empty").address, amount: 0n }]);
     const answer = await build(deps, { all: true, keepRentMinimum: true });
-    expect(answer).toMatchObject({ ready: true, remainingLamports: KEPT });
+    expect(answer).toMatchObject({ ready: true, remainingLamports: REMAINING_LAMPORTS });
     expect(answer.costs.returnedDepositLamports).toBe(0);
-    expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - KEPT);
+    expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - REMAINING_LAMPORTS);
     expect(answer.leftBehind).toMatchObject([
-      { mint: junk.mint, reason: expect.stringMatching(/supported assets only/) },
+      { mint: unsupported.mint, reason: expect.stringMatching(/supported assets only/) },
     ]);
     expect(verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toHaveLength(1);
   });
@@ -297,16 +301,16 @@ describe("a wallet flooded with tokens", () => {
   const flood = (count: number, frozen = false) =>
     Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
 
-  test("tokens that cannot move do not block the SOL", async () => {
-    const deps = world(10n ** 9n, flood(250, true));
+  test("sends its SOL although 250 tokens cannot move", async () => {
+    const deps = stageWallet(10n ** 9n, flood(250, true));
     const answer = await build(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
     expect(answer.leftBehind).toHaveLength(200);
     expect(answer.leftOut).toEqual([{ account: null, reason: expect.stringMatching(/^50 more token accounts/) }]);
   });
 
-  test("assets leave from a wallet with more token accounts than the node lists", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("sends its assets although it has more token accounts than the node lists", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.holdings.set(WALLET, []);
     deps.chain.leftOut.set(WALLET, [{ account: null, reason: "Its Token accounts are too many to be read." }]);
     const { transactions, leftOut } = await build(deps, { all: true });
@@ -321,21 +325,21 @@ describe("refusals", () => {
     ["a fee collector as destination", { destination: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
     ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
   ])("%s is refused before any port is called", async (_, fields, code) => {
-    const deps = world(10n ** 9n);
+    const deps = stageWallet(10n ** 9n);
     await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
   test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
-    const deps = world(10n ** 9n);
+    const deps = stageWallet(10n ** 9n);
     deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
     await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
     deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: SYSTEM_PROGRAM });
     expect((await build(deps, { all: true })).ready).toBe(true);
   });
 
-  test("SOL to another service wallet is refused, because the relay would refuse it; tokens may go there", async () => {
-    const deps = world(10n ** 9n, [btc(5n)]);
+  test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
+    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     await recordServiceWallet(deps, DESTINATION);
     for (const fields of [{ all: true }, { asset: "SOL" }]) {
       await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
@@ -344,7 +348,7 @@ describe("refusals", () => {
   });
 
   test("a first transaction that would fail is refused with the reason", async () => {
-    const deps = world(10n ** 9n);
+    const deps = stageWallet(10n ** 9n);
     deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
     await expect(build(deps, { all: true })).rejects.toMatchObject({
       code: "simulation_failed",
@@ -356,28 +360,28 @@ describe("refusals", () => {
 describe("records", () => {
   test("hold the last valid height of each transaction's blockhash", async () => {
     const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
-    const deps = world(10n ** 9n, tokens);
+    const deps = stageWallet(10n ** 9n, tokens);
     const { transactions } = await build(deps, { all: true });
     expect(transactions.length).toBeGreaterThan(1);
-    for (const one of transactions) {
-      expect(one).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
-      const { recentBlockhash } = decodeTransaction(bytesOf(one)).decoded.message;
+    for (const answer of transactions) {
+      expect(answer).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
+      const { recentBlockhash } = decodeTransaction(decodeBytes(answer)).decoded.message;
       expect(await readValidUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
       const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150 };
-      expect(one.unsigned).toEqual({ base64: one.transaction, ...validity });
+      expect(answer.unsigned).toEqual({ base64: answer.transaction, ...validity });
     }
   });
 
-  test("make a repeated build return the same bytes until they are relayed, and then another transaction", async () => {
-    const deps = world(10n ** 9n);
-    const part = { asset: "SOL", amount: "100000000" };
-    const [first] = (await build(deps, part)).transactions;
-    expect((await build(deps, part)).transactions[0]).toEqual(first);
-    const { message } = decodeTransaction(bytesOf(first!));
+  test("make a repeated build return the same bytes until they are relayed", async () => {
+    const deps = stageWallet(10n ** 9n);
+    const query = { asset: "SOL", amount: "100000000" };
+    const [first] = (await build(deps, query)).transactions;
+    expect((await build(deps, query)).transactions[0]).toEqual(first);
+    const { message } = decodeTransaction(decodeBytes(first!));
     await recordSendDecision(deps, message);
-    const pending = build(deps, part);
+    const pending = build(deps, query);
     await deps.clock.advance(400);
-    deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     const [second] = (await runFor(1_000, deps, pending)).transactions;
     expect(second!.transaction).not.toBe(first!.transaction);
     expect(second!.lastValidBlockHeight).toBe(1_151);
@@ -387,35 +391,35 @@ describe("records", () => {
 describe("SOL can always leave", () => {
   const SOL = 10n ** 9n;
   const MINT = testWallet("a Token-2022 mint").address;
-  const odd: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
+  const unreadable: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
   const address = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
-  const short = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
+  const truncated = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
 
-  const emptied = (built: Awaited<ReturnType<typeof build>>) => {
-    expect(built).toMatchObject({ ready: true, remainingLamports: 0 });
-    return built.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
+  const expectEmptied = (answer: Awaited<ReturnType<typeof build>>) => {
+    expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
+    return answer.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
   };
 
   test.each<[string, (deps: FakeDeps) => void]>([
-    ["whose mint is not there", () => {}],
-    ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, short)],
-    ["whose account cannot be read", (deps) => deps.chain.accounts.set(address, short)],
-  ])("a token %s stays behind and is named; everything else leaves", async (_what, spoil) => {
-    const deps = world(SOL, [btc(5n), odd]);
-    spoil(deps);
-    const built = await build(deps, { all: true });
-    expect(emptied(built)).toEqual(["BTC", "SOL"]);
-    expect(built.leftBehind).toEqual([
+    ["whose mint does not exist", () => {}],
+    ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, truncated)],
+    ["whose account cannot be read", (deps) => deps.chain.accounts.set(address, truncated)],
+  ])("a token %s stays and is named, and everything else leaves", async (_what, stageFault) => {
+    const deps = stageWallet(SOL, [createBtc(5n), unreadable]);
+    stageFault(deps);
+    const answer = await build(deps, { all: true });
+    expect(expectEmptied(answer)).toEqual(["BTC", "SOL"]);
+    expect(answer.leftBehind).toEqual([
       expect.objectContaining({ mint: MINT, amount: "7", reason: expect.stringContaining("could not be read") }),
     ]);
   });
 
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
-    const deps = world(SOL, [btc(5n)]);
+    const deps = stageWallet(SOL, [createBtc(5n)]);
     deps.before = failCalls("readTokenHoldings");
-    const built = await build(deps, { asset: "SOL" });
-    expect(emptied(built)).toEqual(["SOL"]);
-    expect(built.leftOut).toHaveLength(1);
+    const answer = await build(deps, { asset: "SOL" });
+    expect(expectEmptied(answer)).toEqual(["SOL"]);
+    expect(answer.leftOut).toHaveLength(1);
     await expect(build(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -22,11 +22,11 @@ async function single(deps: FakeDeps, txValueUsd: number, changes: Record<string
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
 
-const values = fc.array(
+const purchaseLists = fc.array(
   fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6),
   { minLength: 1, maxLength: 12 },
 );
-const terms = fc.record(
+const termFields = fc.record(
   {
     plan: fc.constantFrom(...PLAN_NAMES),
     ceiling: fc.constantFrom(0.05, 0.5, 1),
@@ -35,10 +35,10 @@ const terms = fc.record(
   { requiredKeys: [] },
 );
 
-describe("for any purchases", () => {
-  test("each is rounded as POST /api/wrap rounds it alone, and the breakdown carries the sums", async () => {
+describe("a batch of random purchases", () => {
+  test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
-      fc.asyncProperty(values, terms, async (list, fields) => {
+      fc.asyncProperty(purchaseLists, termFields, async (list, fields) => {
         const { items, breakdown } = await batch(fakeDeps(), list, fields);
         expect(items).toHaveLength(list.length);
         let [value, change] = [0n, 0n];
@@ -61,9 +61,9 @@ describe("for any purchases", () => {
     );
   });
 
-  test("the lamports are of the sum, always additive, and the fee never exceeds its rate", async () => {
+  test("the lamports are those of the summed round-up, split exactly into fee and investment", async () => {
     await fc.assert(
-      fc.asyncProperty(values, terms, async (list, fields) => {
+      fc.asyncProperty(purchaseLists, termFields, async (list, fields) => {
         const { breakdown, instructions } = await batch(fakeDeps(), list, fields);
         const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
         expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
@@ -78,24 +78,24 @@ describe("for any purchases", () => {
 
 const toMicro = (usd: number) => Math.round(usd * 1e6);
 
-test("a batch of one is the wrap itself, to the byte", async () => {
+test("a batch of one purchase has the same bytes as its wrap", async () => {
   const deps = fakeDeps();
-  const { items: _, ...one } = await batch(deps, [27.63]);
-  expect(one).toEqual(await single(deps, 27.63));
+  const { items: _, ...batchOfOne } = await batch(deps, [27.63]);
+  expect(batchOfOne).toEqual(await single(deps, 27.63));
 });
 
-test("everything is read in one round, however many purchases there are", async () => {
+test("a batch of 500 purchases reads everything in one round", async () => {
   const deps = fakeDeps();
   expect(await recordRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
-test("the answer names what was saved before beside what this batch saves", () => {
-  const fieldsOf = (given: object) =>
-    buildWrapBatchContract.body!.safeParse({ txValuesUsd: [1.5], ...WALLETS, ...given });
+test("`after` is accepted only together with `through`, as a signature or the word none", () => {
+  const parseFields = (fields: object) =>
+    buildWrapBatchContract.body!.safeParse({ txValuesUsd: [1.5], ...WALLETS, ...fields });
   const through = "1".repeat(64);
-  expect(fieldsOf({ after: through }).error?.issues).toMatchObject([{ path: ["after"] }]);
-  expect(fieldsOf({ after: "nothing", through }).error?.issues).toMatchObject([{ path: ["after"] }]);
-  for (const after of ["none", through]) expect(fieldsOf({ after, through }).success).toBe(true);
+  expect(parseFields({ after: through }).error?.issues).toMatchObject([{ path: ["after"] }]);
+  expect(parseFields({ after: "nothing", through }).error?.issues).toMatchObject([{ path: ["after"] }]);
+  for (const after of ["none", through]) expect(parseFields({ after, through }).success).toBe(true);
 });
 
 test("a batch of skipped purchases calls no node", async () => {

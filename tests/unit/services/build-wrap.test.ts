@@ -15,7 +15,7 @@ import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
+  createBlockhash,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -35,61 +35,62 @@ const RENT = 650_240n;
 const service = testWallet("service wallet");
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
 
-/** A wrap of 27.63 USD unless told otherwise, as its contract would let it out. */
+/** Builds a wrap of 27.63 USD unless `changes` says otherwise, and encodes it through the contract. */
 async function wrap(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
   const input = parseInput(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
 
-function at(solPrice: number, deps = fakeDeps()): FakeDeps {
+function stageSolPrice(solPrice: number): FakeDeps {
+  const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: solPrice } });
   return deps;
 }
 
-function bytesOf({ transaction }: Wrap): Uint8Array {
+function decodeBytes({ transaction }: Wrap): Uint8Array {
   return Uint8Array.from(Buffer.from(transaction!.base64, "base64"));
 }
 
-/** The transfers in the transaction, as the chain will read them. */
-function transfersOf(built: Wrap) {
-  const { message } = decodeTransaction(bytesOf(built)).decoded;
+/** Reads the transfers in the transaction as the chain does. */
+function readTransfers(builtWrap: Wrap) {
+  const { message } = decodeTransaction(decodeBytes(builtWrap)).decoded;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   return readSystemMovements({ message, signatures: [] } as never, keys);
 }
 
-describe("the collector", () => {
+describe("the fee collector", () => {
   const order = orderFeeCollectors(user.address, FEE_COLLECTORS);
-  const holds = (deps: FakeDeps, lamports: bigint, ...collectors: string[]) => {
-    for (const one of collectors) deps.chain.accounts.set(one, solAccount(lamports));
+  const setCollectorLamports = (deps: FakeDeps, lamports: bigint, ...collectors: string[]) => {
+    for (const collector of collectors) deps.chain.accounts.set(collector, solAccount(lamports));
   };
 
-  test("the collector is the user's first one that can take a fee, read together with the wrap's accounts", async () => {
+  test("is the first in the user's order that can receive a fee", async () => {
     const deps = fakeDeps();
     expect((await wrap(deps)).breakdown.feeCollector).toBe(order[0]);
-    holds(deps, RENT - 1n, order[0]);
+    setCollectorLamports(deps, RENT - 1n, order[0]);
     expect((await wrap(deps)).breakdown.feeCollector).toBe(order[1]);
     deps.chain.accounts.delete(order[1]!);
-    const built = await wrap(deps);
-    expect(built.breakdown.feeCollector).toBe(order[2]);
-    expect(transfersOf(built)[1]).toMatchObject({ to: order[2] });
+    const builtWrap = await wrap(deps);
+    expect(builtWrap.breakdown.feeCollector).toBe(order[2]);
+    expect(readTransfers(builtWrap)[1]).toMatchObject({ to: order[2] });
     const reads = deps.calls.filter(({ method }) => method === "readAccounts").map(({ args }) => args);
     expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
   });
 
-  test("nothing is built while no collector is funded, and the refusal says when to come back", async () => {
+  test("must be funded, or the build is refused with a retry time", async () => {
     const deps = fakeDeps();
-    holds(deps, RENT - 1n, ...FEE_COLLECTORS);
+    setCollectorLamports(deps, RENT - 1n, ...FEE_COLLECTORS);
     await expect(wrap(deps)).rejects.toMatchObject({
       code: "service_not_ready",
       details: { retryAfterSeconds: expect.any(Number) },
     });
-    holds(deps, RENT, order[2]!);
+    setCollectorLamports(deps, RENT, order[2]!);
     expect((await wrap(deps)).breakdown.feeCollector).toBe(order[2]);
   });
 });
 
 describe("prices", () => {
-  test("a price 60 s old is used, one a millisecond older is refused", async () => {
+  test("a price is used up to an age of 60 s and refused one millisecond later", async () => {
     const deps = fakeDeps();
     await deps.clock.advance(60_000);
     expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
@@ -110,18 +111,18 @@ describe("prices", () => {
     await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
   });
 
-  test("a wrap needs the price of SOL alone: other assets may be missing or in doubt", async () => {
+  test("a wrap needs no price of an asset other than SOL", async () => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
     expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
   });
 
-  test("a wrap above the ceiling at the least plausible price is not built, even if an absurd price gets this far", async () => {
+  test("a wrap above the ceiling at the least plausible price is refused, even if the feed returns a lower price", async () => {
     const deps = fakeDeps();
-    const most = computeMaxLamports(1_000_000n, deps.priceBounds);
+    const maxLamports = computeMaxLamports(1_000_000n, deps.priceBounds);
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
     expect((await wrap(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
-      Number(most),
+      Number(maxLamports),
     );
     for (const SOL of [1.5, 0.15, 0.000_001]) {
       deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL } });
@@ -130,8 +131,8 @@ describe("prices", () => {
   });
 });
 
-describe("the figures of a wrap", () => {
-  test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, rounded down everywhere", async () => {
+describe("the figures", () => {
+  test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
     const { breakdown, instructions } = await wrap(fakeDeps());
     expect(breakdown).toMatchObject({
       roundUpUsd: 0.07,
@@ -145,7 +146,7 @@ describe("the figures of a wrap", () => {
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
   });
 
-  test("the lamports add up, the fee never exceeds its rate, and the transaction moves exactly them", async () => {
+  test("the transaction moves exactly the lamports of the breakdown", async () => {
     const purchase = fc.record({
       txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
       plan: fc.constantFrom(...PLAN_NAMES, undefined),
@@ -156,39 +157,39 @@ describe("the figures of a wrap", () => {
       serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
     });
     const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
-      const deps = at(solPrice);
+      const deps = stageSolPrice(solPrice);
       deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
       if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
-      const built = await wrap(deps, JSON.parse(JSON.stringify(requests)));
-      const parts = built.breakdown;
-      const [total, fee, kept] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
-      expect(fee + kept).toBe(total);
+      const builtWrap = await wrap(deps, JSON.parse(JSON.stringify(requests)));
+      const parts = builtWrap.breakdown;
+      const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
+      expect(fee + invested).toBe(total);
       expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
       if (parts.skipped) {
         expect([total, parts.totalLamports]).toEqual([0, 0]);
         return;
       }
       expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
-      expect(transfersOf(built)).toEqual([
-        { from: user.address, to: service.address, lamports: BigInt(kept + parts.activationLamports) },
+      expect(readTransfers(builtWrap)).toEqual([
+        { from: user.address, to: service.address, lamports: BigInt(invested + parts.activationLamports) },
         { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
       ]);
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("the instructions alone make the same transaction", async () => {
-    const built = await wrap(fakeDeps());
-    const { instructions, transaction } = built;
-    const again = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
-    expect(Uint8Array.from(again.bytes)).toEqual(bytesOf(built));
+  test("the instructions compose into the same transaction", async () => {
+    const builtWrap = await wrap(fakeDeps());
+    const { instructions, transaction } = builtWrap;
+    const composed = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
+    expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(builtWrap));
   });
 
-  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, no node called", async () => {
+  test("a multiple of the increment is skipped without a transaction or a node call", async () => {
     const deps = fakeDeps();
-    const built = await wrap(deps, { txValueUsd: 27.6 });
-    expect(built).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
-    expect(built.breakdown).toMatchObject({
+    const builtWrap = await wrap(deps, { txValueUsd: 27.6 });
+    expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
+    expect(builtWrap.breakdown).toMatchObject({
       skipped: true,
       roundUpLamports: 0,
       serviceFeeLamports: 0,
@@ -208,9 +209,9 @@ describe("the figures of a wrap", () => {
 });
 
 describe("the priority fee", () => {
-  const ASKED = { wallet: user.address, serviceWallet: service.address, purchasesUsd: [27.63] };
-  /** Where the blocks take so many micro-lamports for a unit. */
-  function busy(unitPrice: bigint, deps = fakeDeps()) {
+  const TERMS = { wallet: user.address, serviceWallet: service.address, purchasesUsd: [27.63] };
+  /** Stages blocks that charge `unitPrice` micro-lamports per compute unit. */
+  function stageUnitPrice(unitPrice: bigint, deps = fakeDeps()) {
     const requests: string[][] = [];
     deps.priorityFees = {
       readUnitPrice: async (accounts) => {
@@ -221,29 +222,29 @@ describe("the priority fee", () => {
     return Object.assign(deps, { requests });
   }
 
-  test("the transaction alone has a unit limit and a unit price, and the shown fee includes them", async () => {
-    const deps = busy(100_000n);
+  test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
+    const deps = stageUnitPrice(100_000n);
     const { instructions, transaction, breakdown, ...rest } = await wrap(deps);
-    const built = readTransaction(transaction!.base64);
-    expect(built.instructions.flatMap((one) => readUnitLimit(one) ?? [])).toEqual([600]);
-    expect(built.instructions.flatMap((one) => readUnitPrice(one) ?? [])).toEqual([100_000n]);
+    const builtWrap = readTransaction(transaction!.base64);
+    expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
+    expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
     expect(deps.requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
-    const verified = verifyWrap({ transaction, breakdown, ...rest }, ASKED);
+    const verified = verifyWrap({ transaction, breakdown, ...rest }, TERMS);
     expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
-    const hidden = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
-    expect(() => verifyWrap({ transaction, breakdown: hidden, ...rest }, ASKED)).toThrow(NotAsShown);
+    const understated = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
+    expect(() => verifyWrap({ transaction, breakdown: understated, ...rest }, TERMS)).toThrow(NotAsShown);
   });
 
-  test("the priority fee is at most what the settings allow, however much the blocks take", async () => {
-    for (const [most, fee] of [
+  test("the priority fee never exceeds the maximum in the settings", async () => {
+    for (const [maxLamports, fee] of [
       [0n, 5_000],
       [7n, 5_007],
       [100_000n, 5_150],
     ] as const) {
-      const deps = busy(2n ** 63n);
-      deps.maxPriorityFeeLamports = most;
+      const deps = stageUnitPrice(2n ** 63n);
+      deps.maxPriorityFeeLamports = maxLamports;
       expect((await wrap(deps)).breakdown.networkFeeLamports).toBe(fee);
     }
   });
@@ -254,18 +255,18 @@ describe("the priority fee", () => {
     [658_799n + RENT, true],
     [658_799n + RENT - 1n, false],
   ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
-    const deps = busy(100_000n);
+    const deps = stageUnitPrice(100_000n);
     deps.chain.accounts.set(user.address, solAccount(lamports));
     expect((await wrap(deps)).affordable).toBe(affordable);
   });
 
-  test("no priority fee is offered where the blocks take none", async () => {
-    expect((await wrap(busy(0n))).transaction).toEqual((await wrap(fakeDeps())).transaction);
+  test("no priority fee is set while blocks charge none", async () => {
+    expect((await wrap(stageUnitPrice(0n))).transaction).toEqual((await wrap(fakeDeps())).transaction);
   });
 });
 
 describe("activation", () => {
-  test("a service wallet that does not exist is raised to exactly the rent minimum of the day", async () => {
+  test("a service wallet that does not exist is raised to exactly the current rent minimum", async () => {
     for (const rent of [RENT, 890_880n, 89_088n * 8n]) {
       const deps = fakeDeps();
       deps.chain.rent = () => rent;
@@ -297,8 +298,8 @@ describe("activation", () => {
 
 test.each([
   ["a token account", TOKEN_PROGRAM],
-  ["a program's", testWallet("program").address],
-])("a service wallet that is %s is refused: what is sent there is lost", async (_what, owner) => {
+  ["an account of a program", testWallet("program").address],
+])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_what, owner) => {
   const deps = fakeDeps();
   deps.chain.accounts.set(service.address, { ...solAccount(2_039_280n), owner });
   await expect(wrap(deps)).rejects.toMatchObject({ code: "invalid_address" });
@@ -324,71 +325,68 @@ describe("affordable", () => {
   test.each([
     [4_993n, false],
     [5_000n, true],
-  ])(
-    "the last lamport goes only if the rent minimum is still there after the fee: %s above it",
-    async (above, affordable) => {
-      const deps = fakeDeps();
-      deps.chain.accounts.set(service.address, solAccount(RENT));
-      deps.chain.accounts.set(user.address, solAccount(RENT + above));
-      const lamports = RENT + above - 5_000n;
-      const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-      const { breakdown, ...built } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
-      expect(breakdown.totalLamports).toBe(Number(RENT + above));
-      expect(built.affordable).toBe(affordable);
-    },
-  );
+  ])("a payer with %s lamports above the rent minimum can spend everything: %s", async (above, affordable) => {
+    const deps = fakeDeps();
+    deps.chain.accounts.set(service.address, solAccount(RENT));
+    deps.chain.accounts.set(user.address, solAccount(RENT + above));
+    const lamports = RENT + above - 5_000n;
+    const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
+    const { breakdown, ...builtWrap } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
+    expect(breakdown.totalLamports).toBe(Number(RENT + above));
+    expect(builtWrap.affordable).toBe(affordable);
+  });
 });
 
 describe("a repeated build", () => {
-  /** Relays it while nothing lands; the prices are fresh again afterwards. */
-  async function relay(deps: FakeDeps, built: Wrap) {
-    const answer = await post(deps, signTransaction(bytesOf(built), user));
+  /** Relays the wrap while nothing lands, and refreshes the prices afterwards. */
+  async function relay(deps: FakeDeps, builtWrap: Wrap) {
+    const answer = await post(deps, signTransaction(decodeBytes(builtWrap), user));
     deps.quoted.current = pricesAt(deps.clock.now());
     return answer;
   }
 
-  test("a wrap built again before it is relayed has the same bytes, so a repeated call cannot pay twice", async () => {
+  test("returns the same bytes before they are relayed, so a retry cannot pay twice", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps);
     await deps.clock.advance(300);
     expect(await wrap(deps)).toEqual(first);
   });
 
-  test("a wrap built again after it was relayed waits for another blockhash", async () => {
+  test("waits for another blockhash after the wrap was relayed", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps);
     expect(await relay(deps, first)).toMatchObject({ confirmed: false });
     const nextSlot = deps.clock.now() + 400;
     deps.chain.latest = () =>
       deps.clock.now() < nextSlot
-        ? { blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }
-        : { blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 };
+        ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
+        : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
     const pending = wrap(deps);
     const builtAt = pending.then(() => deps.clock.now());
     const second = await runFor(2_000, deps, pending);
-    expect(second.transaction).toMatchObject({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    expect(second.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     expect((await builtAt) - nextSlot).toBeLessThan(100);
     const rest = { transaction: null, unsigned: null };
     expect({ ...second, ...rest }).toEqual({ ...first, ...rest });
   });
 
-  test("without another blockhash, it fails within seconds and never returns the relayed bytes", async () => {
+  test("fails within seconds instead of returning relayed bytes while there is no other blockhash", async () => {
     const deps = fakeDeps();
     await relay(deps, await wrap(deps));
     const pending = wrap(deps);
     await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("a late build does not undo the record that the same message was relayed", async () => {
+  test("does not undo the record that the same message was relayed", async () => {
     const deps = fakeDeps();
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // Of two builds of the same message the one is held where it writes its record.
+    // The first of two builds of the same message pauses at its write.
     let writes = 0;
     deps.before = ({ port, method }) => {
-      if (port === "kv" && method.startsWith("set") && ++writes === 1) return held;
+      if (port === "kv" && method.startsWith("set") && ++writes === 1) return gate;
     };
     const late = wrap(deps);
     await deps.clock.advance(0);
@@ -401,10 +399,10 @@ describe("a repeated build", () => {
 
 describe("wallets", () => {
   test.each([
-    ["the two wallets are one", { serviceWalletPubkey: user.address }, "wallets_equal"],
+    ["the two wallets are equal", { serviceWalletPubkey: user.address }, "wallets_equal"],
     ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
     ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-  ])("a wrap is refused before any port is called, skipped or not, if %s", async (_what, changes, code) => {
+  ])("a wrap, skipped or not, is refused before any port is called if %s", async (_what, changes, code) => {
     const deps = fakeDeps();
     await expect(wrap(deps, changes)).rejects.toMatchObject({ code });
     await expect(wrap(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });

@@ -12,7 +12,7 @@ const wallet = testWallet("saver").address;
 const calculate = async (deps: FakeDeps, request: Record<string, unknown>) =>
   calculateRoundUpContract.data.parse(await calculateRoundUp(deps, parseInput(calculateRoundUpContract, request)));
 
-test("a doubted price of SOL counts as none, and a doubted price of another asset does not matter", async () => {
+test("a doubtful price of SOL counts as missing", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "jumped" } });
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: null });
@@ -20,19 +20,23 @@ test("a doubted price of SOL counts as none, and a doubted price of another asse
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
 });
 
-test("the lamports are those that a wrap of the same purchase moves; a multiple moves none", async () => {
+test("the lamports are those that a wrap of the same purchase moves", async () => {
   const deps = fakeDeps();
-  for (const asked of [{ txValueUsd: 27.63 }, { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 }, { txValueUsd: 30 }]) {
-    const calculated = await calculate(deps, asked);
+  for (const purchase of [
+    { txValueUsd: 27.63 },
+    { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 },
+    { txValueUsd: 30 },
+  ]) {
+    const calculated = await calculate(deps, purchase);
     const wallets = { userPubkey: wallet, serviceWalletPubkey: testWallet("service wallet").address };
-    const { breakdown } = await buildWrap(deps, parseInput(buildWrapContract, { ...asked, ...wallets }));
+    const { breakdown } = await buildWrap(deps, parseInput(buildWrapContract, { ...purchase, ...wallets }));
     expect(breakdown).toMatchObject(calculated);
     expect(calculated.serviceFeeLamports! + calculated.userInvestmentLamports!).toBe(calculated.roundUpLamports);
   }
   expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
 });
 
-test("without a price, the dollars are the same, and SOL and lamports are null", async () => {
+test("without a price, only SOL and lamports are null", async () => {
   const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
   const deps = fakeDeps();
   deps.quoted.current = null;

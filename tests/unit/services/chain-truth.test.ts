@@ -18,7 +18,7 @@ import { buildTransaction, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
-/**
+/*
  * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while no
  * transaction is in flight, because the chain has no mark of a transaction before it lands.
  */
@@ -26,10 +26,10 @@ import { createWatchPrograms } from "../../support/worlds/watch-world";
 /** `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 const MINUTE_MS = 60_000;
-/** In which the watch saves all that is due. */
-const WATCHED_MS = 20 * MINUTE_MS;
-const MOST_PAYMENTS = 9;
-/** The change of payment i is 2^i times 0.15 USD, at 150 USD for 1 SOL: a saving's lamports tell which payments it is of. */
+/** The time in which the watch saves everything that is due. */
+const WATCH_RUN_MS = 20 * MINUTE_MS;
+const MAX_PAYMENTS = 9;
+/** The change of payment i is 2^i times 0.15 USD, at 150 USD per SOL. So a saving's lamports identify its payments. */
 const CHANGE_USD = 0.15;
 const CHANGE_LAMPORTS = 1_000_000n;
 const TERMS = { roundToUsd: 100, ceiling: 100 };
@@ -50,34 +50,34 @@ const SETTINGS: WatchSettings = {
 interface Device {
   batches: Batch[];
   savedThrough: string | null;
-  /** Signed and not posted yet. */
-  built: Uint8Array[];
+  /** Transactions that are signed and not posted yet. */
+  signedTransactions: Uint8Array[];
 }
 
 interface World {
   chain: SpendingWorld;
-  /** The store as it was before. */
+  /** Earlier copies of the store. */
   backups: Awaited<ReturnType<typeof takeSnapshot>>[];
   devices: Device[];
   paid: number;
   topups: number;
-  /** Times that a device heard that something is saved already. */
+  /** How often a device was refused with already_saved. */
   refusals: number;
 }
 
 async function openWorld(): Promise<World> {
   const chain = await stageSpending();
   await chain.deps.clock.advance(MINUTE_MS);
-  const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, built: [] }));
+  const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, signedTransactions: [] }));
   return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };
 }
 
 function pay(world: World): void {
-  if (world.paid < MOST_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paid++);
+  if (world.paid < MAX_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paid++);
 }
 
-/** Null for a planned refusal. */
-const unlessRefused = <T>(world: World, pending: Promise<T>): Promise<T | null> =>
+/** Returns null for a planned refusal, and throws any other error. */
+const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =>
   pending.catch((error) => {
     if (!(error instanceof AppError)) throw error;
     world.refusals += Number(error.code === "already_saved");
@@ -90,38 +90,38 @@ async function read(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const input = parseInput(getSpendingContract, { address: user.address });
-  const spending = await unlessRefused(world, getSpending(deps, input, OWNER));
+  const spending = await catchRefusal(world, getSpending(deps, input, OWNER));
   if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
 }
 
-interface Manner {
-  /** The device says what its payments follow on. */
-  says: boolean;
-  /** Puts the instructions into a separate transaction. */
+interface BuildOptions {
+  /** The device names the payment that its batch follows. */
+  namesAfter: boolean;
+  /** Puts the instructions into the app's own transaction. */
   attaches: boolean;
 }
 
-/** Builds and signs the device's batch, which it keeps: a stale device may build it once more. */
-async function build(world: World, device: Device, { says, attaches }: Manner): Promise<void> {
+/** Builds and signs the device's batch. The device keeps the batch, so that a stale device may build it again. */
+async function build(world: World, device: Device, { namesAfter, attaches }: BuildOptions): Promise<void> {
   const { deps } = world.chain;
   const [batch] = device.batches;
   if (!batch) return;
   deps.quoted.current = pricesAt(deps.clock.now());
-  const after = says ? (device.savedThrough ?? "none") : undefined;
+  const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
-  const built = await unlessRefused(world, buildWrapBatch(deps, input, OWNER));
-  if (built?.transaction) device.built.push(signed(world, built, attaches));
+  const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
+  if (answer?.transaction) device.signedTransactions.push(signBuilt(world, answer, attaches));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const request = { amountUsd: 1 + ++world.topups / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
-  const built = await unlessRefused(world, buildTopup(deps, parseInput(buildTopupContract, request)));
-  if (built) device.built.push(signed(world, built, false));
+  const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
+  if (answer) device.signedTransactions.push(signBuilt(world, answer, false));
 }
 
-function signed(
+function signBuilt(
   { chain }: World,
   { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
   attaches: boolean,
@@ -131,12 +131,12 @@ function signed(
 }
 
 async function post(world: World, device: Device): Promise<void> {
-  const bytes = device.built.pop();
+  const bytes = device.signedTransactions.pop();
   const refusal = bytes && (await world.chain.send(bytes));
   world.refusals += Number(refusal === "already_saved");
 }
 
-/** Each payment and each period that the chain has, as often as it was paid for. */
+/** Expects that no payment and no period is saved twice on the chain. Returns the saved payments as a bit set. */
 function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
   let saved = 0n;
   const periods: string[] = [];
@@ -166,40 +166,42 @@ const move = (text: string, run: Move["run"]): Move => ({
 });
 
 const device = fc.nat({ max: 1 });
-const manner = fc.record({ says: fc.boolean(), attaches: fc.constantFrom(false, false, true) });
-const tell = ({ says, attaches }: Manner) =>
-  `${says ? ", saying what it follows on" : ""}${attaches ? ", into its own transaction" : ""}`;
+const buildOptions = fc.record({ namesAfter: fc.boolean(), attaches: fc.constantFrom(false, false, true) });
+const describeBuild = ({ namesAfter, attaches }: BuildOptions) =>
+  `${namesAfter ? ", naming what it follows" : ""}${attaches ? ", into its own transaction" : ""}`;
 
 const paying = fc.constant(move("the wallet pays", pay));
 const reading = device.map((at) => move(`device ${at} reads`, (world) => read(world, world.devices[at]!)));
 const building = fc
-  .record({ at: device, how: manner })
-  .map(({ at, how }) =>
-    move(`device ${at} builds what it read${tell(how)}`, (world) => build(world, world.devices[at]!, how)),
+  .record({ at: device, options: buildOptions })
+  .map(({ at, options }) =>
+    move(`device ${at} builds what it read${describeBuild(options)}`, (world) =>
+      build(world, world.devices[at]!, options),
+    ),
   );
 const posting = device.map((at) =>
   move(`device ${at} posts what it built`, (world) => post(world, world.devices[at]!)),
 );
-const saving = fc.record({ at: device, how: manner }).map(({ at, how }) =>
-  move(`device ${at} saves what it read${tell(how)}`, async (world) => {
-    await build(world, world.devices[at]!, how);
+const saving = fc.record({ at: device, options: buildOptions }).map(({ at, options }) =>
+  move(`device ${at} saves what it read${describeBuild(options)}`, async (world) => {
+    await build(world, world.devices[at]!, options);
     await post(world, world.devices[at]!);
   }),
 );
-const fresh = device.map((at) =>
+const payAndSave = device.map((at) =>
   move(`the wallet pays, device ${at} reads and saves`, async (world) => {
     pay(world);
     await read(world, world.devices[at]!);
-    await build(world, world.devices[at]!, { says: false, attaches: false });
+    await build(world, world.devices[at]!, { namesAfter: false, attaches: false });
     await post(world, world.devices[at]!);
   }),
 );
-const pastExecute = device.map((at) =>
-  move(`the wallet pays, device ${at} reads and saves past execute`, async (world) => {
+const broadcasting = device.map((at) =>
+  move(`the wallet pays, device ${at} reads, builds and broadcasts directly`, async (world) => {
     pay(world);
     await read(world, world.devices[at]!);
-    await build(world, world.devices[at]!, { says: false, attaches: false });
-    const bytes = world.devices[at]!.built.pop();
+    await build(world, world.devices[at]!, { namesAfter: false, attaches: false });
+    const bytes = world.devices[at]!.signedTransactions.pop();
     if (bytes) world.chain.putOnChain(bytes);
   }),
 );
@@ -220,13 +222,13 @@ const backingUp = fc.constant(
 
 const histories = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fresh },
+    { weight: 4, arbitrary: payAndSave },
     { weight: 2, arbitrary: paying },
     { weight: 3, arbitrary: reading },
     { weight: 3, arbitrary: saving },
     { weight: 2, arbitrary: building },
     { weight: 1, arbitrary: posting },
-    { weight: 1, arbitrary: pastExecute },
+    { weight: 1, arbitrary: broadcasting },
     { weight: 2, arbitrary: toppingUp },
     { weight: 1, arbitrary: waiting },
     { weight: 2, arbitrary: backingUp },
@@ -234,7 +236,7 @@ const histories = fc.array(
   { maxLength: 14, size: "max" },
 );
 
-/** What stale devices do after the loss. */
+/** The moves of stale devices after the loss. */
 const aftermaths = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: saving },
@@ -258,26 +260,26 @@ const losses = fc.oneof(
 );
 
 async function lose({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
-  const fateOf = (i: number) => fates[i % fates.length];
-  await rollBack(deps, backups[copy % backups.length]!, (_, i) => fateOf(i) === "rolled back");
-  await rollBack(deps, new Map(), (_, i) => fateOf(i) === "lost");
+  const chooseFate = (i: number) => fates[i % fates.length];
+  await rollBack(deps, backups[copy % backups.length]!, (_, i) => chooseFate(i) === "rolled back");
+  await rollBack(deps, new Map(), (_, i) => chooseFate(i) === "lost");
 }
 
-test("after any loss of the store, stale devices and a fresh watch save each payment and each period once, and all that is due", {
+test("stale devices and a new watch save every payment and period exactly once after any loss of the store", {
   timeout: RUNS * 2_000,
 }, async () => {
-  const seen = { saved: 0, refused: 0 };
+  const coverage = { saved: 0, refused: 0 };
   const scenarios = [histories, losses, fc.nat({ max: 5 }), aftermaths, fc.boolean()] as const;
   await fc.assert(
     fc.asyncProperty(...scenarios, async (history, fates, copy, aftermath, watchesFirst) => {
       const world = await openWorld();
       const { clock } = world.chain.deps;
       for (const { run } of history) await run(world);
-      // Until nothing is on its way any more.
+      // After this time, no transaction is in flight.
       await clock.advance(5 * MINUTE_MS);
       expectPaidOnce(world);
       await lose(world, fates, copy);
-      seen.saved += Number(world.chain.landed.length > 0);
+      coverage.saved += Number(world.chain.landed.length > 0);
 
       const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
@@ -290,14 +292,14 @@ test("after any loss of the store, stale devices and a fresh watch save each pay
       }
       const program = early ?? start();
       pay(world);
-      await clock.advance(WATCHED_MS);
+      await clock.advance(WATCH_RUN_MS);
       expect(program.failure).toBeUndefined();
       const all = 2n ** BigInt(world.paid) - 1n;
       expect(`saved: ${expectPaidOnce(world).toString(2)}`).toBe(`saved: ${all.toString(2)}`);
-      seen.refused += Number(world.refusals > 0);
+      coverage.refused += Number(world.refusals > 0);
     }),
     { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },
   );
-  // What never happens proves nothing.
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS / 20);
+  // Without this check, a case that no random history reaches would pass unnoticed.
+  expect(Math.min(...Object.values(coverage))).toBeGreaterThan(RUNS / 20);
 });

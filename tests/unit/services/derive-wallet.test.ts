@@ -12,25 +12,20 @@ const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
 const byOperator: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signText(by, fillLink(LINK_TEXT, of, key));
+const signProof = (by: TestWallet, of = owner.address, key = by.address) => signText(by, fillLink(LINK_TEXT, of, key));
 
 const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet) =>
   deriveWallet(
     deps,
-    { publicKey: service.address, proof: proofOf(service), ...input },
-    { caller, walletHeader: testWallet("whom the header names").address, isOperator: () => false },
+    { publicKey: service.address, proof: signProof(service), ...input },
+    { caller, walletHeader: testWallet("header wallet").address, isOperator: () => false },
   );
 
-describe("a service wallet with a valid proof", () => {
+describe("deriveWallet", () => {
   test.each<[string, object, Caller, object]>([
-    ["of a proven owner", { index: 3 }, byWallet, { index: 3 }],
-    [
-      "of an owner whom only a static key names",
-      { wallet: owner.address },
-      byOperator,
-      { index: 0, ownerProven: false },
-    ],
-  ])("%s is returned with its owner, index and text, and recorded", async (_what, input, caller, answer) => {
+    ["a proven owner", { index: 3 }, byWallet, { index: 3 }],
+    ["an owner whom only a static key names", { wallet: owner.address }, byOperator, { index: 0, ownerProven: false }],
+  ])("stores a service wallet of %s and returns its owner, index and text", async (_what, input, caller, answer) => {
     const deps = fakeDeps();
     expect(await derive(deps, input, caller)).toEqual({
       publicKey: service.address,
@@ -41,14 +36,14 @@ describe("a service wallet with a valid proof", () => {
     expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
 
-  test("is owned by the caller, by signature or by key, whatever the x-wallet header names", async () => {
+  test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
-    const other: Caller = { kind: "wallet", wallet: testWallet("whom the header names").address };
+    const other: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
     await expect(derive(fakeDeps(), {}, other)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
-  test("can have its owner named by a static key only", async () => {
+  test("accepts an owner in the request from a static key only", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     for (const caller of [byWallet, byKey]) {
       const refused = expect(derive(fakeDeps(), { wallet: owner.address }, caller)).rejects;
@@ -59,18 +54,23 @@ describe("a service wallet with a valid proof", () => {
   test.each([
     ["wrong_text_signed", "another owner's proof", { wallet: testWallet("another owner").address }, byOperator],
     ["wallet_required", "a static key that names no owner", {}, byOperator],
-    ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: proofOf(owner) }, byWallet],
-    ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: proofOf(service) }, byWallet],
+    ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, byWallet],
+    ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, byWallet],
     ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, byWallet],
-    ["wrong_text_signed", "a proof for another owner", { proof: proofOf(service, service.address) }, byWallet],
-    ["wrong_text_signed", "the text with its places empty", { proof: signText(service, LINK_TEXT) }, byWallet],
-  ] as const)("answers %s to %s, and remembers nothing", async (code, _what, input, caller) => {
+    ["wrong_text_signed", "a proof for another owner", { proof: signProof(service, service.address) }, byWallet],
+    [
+      "wrong_text_signed",
+      "the text without owner and service wallet",
+      { proof: signText(service, LINK_TEXT) },
+      byWallet,
+    ],
+  ] as const)("answers %s to %s and stores nothing", async (code, _what, input, caller) => {
     const deps = fakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
-  test("needs a proof over this deployment's text", async () => {
+  test("requires a proof over this deployment's text", async () => {
     const elsewhere = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
     const input = { proof: signText(service, elsewhere) };
     await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listCalls } from "../../support/fakes/fake-deps";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-test("a saving with a mark makes this many node calls and store commands", async () => {
+test("a saving with a mark makes five node calls and fourteen store commands", async () => {
   const world = await stageSpending();
   const save = async (usd: number) => {
     world.pay(usd);
@@ -23,7 +23,7 @@ test("a saving with a mark makes this many node calls and store commands", async
     ...["kv.addMember", "kv.replace"],
     "kv.setIfAbsent",
     "kv.replace",
-    // The event, the record, the notes that landing makes useless, and the claim's end.
+    // The event, the record, the deletion of the used notes, and the claim's end.
     ...["kv.setIfAbsent", "kv.setIfAbsent", "kv.delete", "kv.delete", "kv.replace"],
     ...["kv.replace", "kv.removeMember"],
   ]);

@@ -9,8 +9,8 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  blockhashOf,
-  confirmedAt,
+  createBlockhash,
+  createConfirmedState,
   failCalls,
   fakeDeps,
   listCalls,
@@ -26,23 +26,24 @@ import {
   LONG_MS,
   landAfterSends,
   post,
-  signatureOf,
+  readSignature,
   signWrap,
   stageWrap,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
 
-const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
-const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });
-const passes = failedSimulation(null);
+/** The first instruction fails with the System program's error 1: insufficient funds. */
+const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
+const simulateAs = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });
+const simulateSuccess = simulateAs(null);
 
 describe("the order of checks", () => {
-  test("is record, fee, simulation with signatures, mark, and only then the network", async () => {
+  test("is record, fee, simulation with signatures, mark, then the network", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
-      txSignature: signatureOf(wrap),
+      txSignature: readSignature(wrap),
       confirmed: true,
       status: "confirmed",
       slot: 77,
@@ -67,7 +68,7 @@ describe("the order of checks", () => {
       "kv.removeMember",
     ]);
     const [reading] = deps.calls.filter(({ method }) => method === "readSignatureStates");
-    expect(reading!.args).toEqual([[signatureOf(wrap)], false]);
+    expect(reading!.args).toEqual([[readSignature(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
     expect(listSends(deps)[0]!.bytes).toEqual(wrap);
   });
@@ -76,13 +77,13 @@ describe("the order of checks", () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     const { before } = deps;
-    const wanted: boolean[] = [];
+    const areSendsWanted: boolean[] = [];
     deps.before = (call) => {
-      if (call.method === "send") wanted.push((call.args[2] as () => boolean)());
+      if (call.method === "send") areSendsWanted.push((call.args[2] as () => boolean)());
       return before(call);
     };
     await post(deps, wrap);
-    expect(wanted).toEqual([true]);
+    expect(areSendsWanted).toEqual([true]);
     const [, , isWanted] = deps.calls.find(({ method }) => method === "send")!.args as [
       unknown,
       unknown,
@@ -106,8 +107,8 @@ describe("the order of checks", () => {
   });
 
   test.each([
-    ["text that is no canonical base64", "AQID!", /canonical base64/],
-    ["bytes that are no transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],
+    ["text that is not canonical base64", "AQID!", /canonical base64/],
+    ["bytes that are not a transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],
     ["a version 1 transaction", toBase64(Uint8Array.of(0x81, ...new Uint8Array(300))), /Version 1/],
     ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
   ])("%s is refused before any port is called", async (_what, signedTransaction, sentence) => {
@@ -143,11 +144,11 @@ describe("the order of checks", () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
     const payer = new PublicKey(user.address);
-    const legacy = new Transaction({ feePayer: payer, recentBlockhash: blockhashOf(9) }).add(
+    const legacy = new Transaction({ feePayer: payer, recentBlockhash: createBlockhash(9) }).add(
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(stranger.address), lamports: 1 }),
     );
     const bytes = signTransaction(legacy.serialize({ requireAllSignatures: false, verifySignatures: false }), user);
-    expect(await post(deps, bytes)).toMatchObject({ confirmed: true, txSignature: signatureOf(bytes) });
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true, txSignature: readSignature(bytes) });
   });
 });
 
@@ -159,7 +160,7 @@ describe("signatures", () => {
       createSystemTransfer(user.address, stranger.address, 1_000n),
       createSystemTransfer(cosigner.address, stranger.address, 1_000n),
     ],
-    blockhash: blockhashOf(9),
+    blockhash: createBlockhash(9),
   }).bytes;
   const complete = signTransaction(unsigned, user, cosigner);
   const flipped = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
@@ -168,10 +169,10 @@ describe("signatures", () => {
     ["nobody signed", unsigned, `${user.address} is missing`],
     ["the payer did not sign", signTransaction(unsigned, cosigner), `${user.address} is missing`],
     ["the second signer did not sign", signTransaction(unsigned, user), `${cosigner.address} is missing`],
-    ["the payer's signature is another one", flipped(10), `${user.address} does not match`],
-    ["the second signature is another one", flipped(70), `${cosigner.address} does not match`],
+    ["the payer's signature does not match", flipped(10), `${user.address} does not match`],
+    ["the second signature does not match", flipped(70), `${cosigner.address} does not match`],
     ["the amount was changed after signing", flipped(complete.length - 10), `${user.address} does not match`],
-  ])("refuses with the signer's name, and calls no port, if %s", async (_what, transaction, sentence) => {
+  ])("refuses and names the signer, before any port is called, if %s", async (_what, transaction, sentence) => {
     const deps = fakeDeps();
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "transaction_not_signed",
@@ -180,16 +181,16 @@ describe("signatures", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("relays under the payer's signature if all are valid", async () => {
+  test("relays a transaction whose signatures are all valid", async () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
-    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
+    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: readSignature(complete) });
   });
 });
 
 describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
-    "that is %s on the chain is answered at once, and not sent",
+    "that is %s on the chain is answered at once without sending it",
     async (confirmation) => {
       const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
@@ -198,7 +199,7 @@ describe("a transaction with a known outcome", () => {
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(before);
       expect(listCalls(deps)).not.toContain("rpc.send");
-      expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
+      expect(await readRelayRecords(deps, [readSignature(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
   );
 
@@ -216,11 +217,11 @@ describe("a transaction with a known outcome", () => {
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
     const { deps, wrap } = await stageWrap();
-    landAfterSends(deps, 1, confirmedAt(77, OWN_FAILURE));
+    landAfterSends(deps, 1, createConfirmedState(77, INSUFFICIENT_FUNDS));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
-      details: { txSignature: signatureOf(wrap) },
+      details: { txSignature: readSignature(wrap) },
     };
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
@@ -232,13 +233,13 @@ describe("a transaction with a known outcome", () => {
   test("does not report a processed transaction as confirmed", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
-    deps.chain.simulation = failedSimulation("AlreadyProcessed");
+    deps.chain.simulation = simulateAs("AlreadyProcessed");
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("neither sends nor refuses when the simulation fails and the chain cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     deps.before = failCalls("readSignatureStates");
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
@@ -246,73 +247,73 @@ describe("a transaction with a known outcome", () => {
 });
 
 describe("simulation", () => {
-  test("refuses a transaction that would fail, names the reason and sends nothing", async () => {
+  test("refuses a transaction that would fail without sending it", async () => {
     const { deps, wrap, service } = await stageWrap();
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
     expect(listSends(deps)).toEqual([]);
-    // Built again it is another one: these bytes are refused for good.
-    deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
-    deps.chain.simulation = passes;
+    // These bytes stay refused. A rebuilt transaction has another blockhash and other bytes.
+    deps.chain.latest = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
+    deps.chain.simulation = simulateSuccess;
     landAfterSends(deps, 1);
     expect(await post(deps, await signWrap(deps, service))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     await post(deps, wrap).catch(() => {});
-    deps.chain.simulation = passes;
+    deps.chain.simulation = simulateSuccess;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
+  test("refuses bytes that a slow call then no longer sends", async () => {
     const { deps } = await stageWrap();
-    const own = buildPayment();
-    let goOn = () => {};
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
+    const payment = buildPayment();
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
     });
     deps.before = async ({ method }) => {
-      if (method === "readHead") await held;
+      if (method === "readHead") await gate;
     };
-    const lost = execute(deps, own).catch((error) => error);
+    const slowCall = execute(deps, payment).catch((error) => error);
     await deps.clock.advance(1);
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
-    await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
-    goOn();
-    expect(await runFor(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
+    await expect(post(deps, payment)).rejects.toMatchObject({ code: "simulation_failed" });
+    release();
+    expect(await runFor(LONG_MS, deps, slowCall)).toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
+  test("does not refuse bytes that a slow call has sent", async () => {
     const { deps } = await stageWrap();
-    const own = buildPayment();
+    const payment = buildPayment();
     landAfterSends(deps, 1);
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     let lookups = 0;
-    let lost: Promise<unknown> | null = null;
+    let slowCall: Promise<unknown> | null = null;
     deps.before = async ({ method, args }) => {
       if (method !== "readSignatureStates" || !args[1] || ++lookups !== 2) return;
-      deps.chain.simulation = passes;
-      lost = execute(deps, own);
+      deps.chain.simulation = simulateSuccess;
+      slowCall = execute(deps, payment);
       while (listSends(deps).length === 0) await new Promise(setImmediate);
       deps.chain.status = () => null;
     };
-    await expect(post(deps, own)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(post(deps, payment)).rejects.toMatchObject({ code: "upstream_unavailable" });
     landAfterSends(deps, 1);
-    expect(await runFor(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
-    expect(await post(deps, own)).toMatchObject({ confirmed: true });
+    expect(await runFor(LONG_MS, deps, slowCall!)).toMatchObject({ confirmed: true });
+    expect(await post(deps, payment)).toMatchObject({ confirmed: true });
   });
 
   test("never refuses a sent message when a later simulation fails", async () => {
     const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     const sends = listSends(deps).length;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(sends);
@@ -320,14 +321,14 @@ describe("simulation", () => {
 
   test("reduces an unknown runtime error to one bounded word", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
+    deps.chain.simulation = simulateAs(`<script>${"x".repeat(500)}</script>`);
     const error = await post(deps, wrap).catch((error) => error);
     expect(error).toMatchObject({ code: "simulation_failed" });
     expect(error.message).not.toMatch(/[<>]/);
     expect(error.message.length).toBeLessThan(200);
   });
 
-  test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
+  test("sends nothing until the node can simulate", async () => {
     const { deps, wrap } = await stageWrap();
     const { before } = deps;
     deps.before = failCalls("simulate");
@@ -340,7 +341,7 @@ describe("simulation", () => {
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation("AlreadyProcessed");
+    deps.chain.simulation = simulateAs("AlreadyProcessed");
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
@@ -348,7 +349,7 @@ describe("simulation", () => {
   test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
     for (const transaction of [(await stageWrap()).wrap, buildPayment()]) {
       const { deps } = await stageWrap();
-      deps.chain.simulation = failedSimulation("BlockhashNotFound");
+      deps.chain.simulation = simulateAs("BlockhashNotFound");
       landAfterSends(deps, 1);
       expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
     }
@@ -356,15 +357,15 @@ describe("simulation", () => {
 
   test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
     const { deps, wrap } = await stageWrap();
-    const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
-    deps.chain.simulation = () => failedSimulation(answers.shift()!)();
+    const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", INSUFFICIENT_FUNDS];
+    deps.chain.simulation = () => simulateAs(answers.shift()!)();
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
+    deps.chain.simulation = () => ({ ...simulateAs(INSUFFICIENT_FUNDS)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(4);
     expect(listSends(deps)).toEqual([]);
@@ -372,40 +373,40 @@ describe("simulation", () => {
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation(OWN_FAILURE);
-    let looks = 0;
-    deps.chain.status = () => (++looks > 1 ? confirmedAt(70) : null);
+    deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
+    let lookups = 0;
+    deps.chain.status = () => (++lookups > 1 ? createConfirmedState(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("asks again if the node that would refuse is newer than the one that knows the outcome", async () => {
+  test("answers 503 while the simulating node is ahead of the node that reports the outcome", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
+    deps.chain.simulation = () => ({ ...simulateAs(INSUFFICIENT_FUNDS)(), slot: deps.chain.slot() + 2 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("reports an expired transaction without sending it", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.chain.simulation = simulateAs("BlockhashNotFound");
     deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
-      details: { txSignature: signatureOf(wrap) },
+      details: { txSignature: readSignature(wrap) },
     });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.chain.simulation = simulateAs("BlockhashNotFound");
     deps.chain.height = () => 1_182;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("does not report expiry while the height cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.chain.simulation = simulateAs("BlockhashNotFound");
     deps.before = failCalls("readHead");
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

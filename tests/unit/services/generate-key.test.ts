@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { hashApiKey } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
@@ -10,9 +11,8 @@ import { signText, type TestWallet, testWallet } from "../../support/fixtures/te
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import {
   asWallet,
-  DAY_MS,
-  type MadeKey,
   makeKey,
+  type NewKey,
   other,
   owner,
   PUBLIC,
@@ -21,25 +21,26 @@ import {
   toContext,
 } from "../../support/worlds/keys-rig";
 
-/** A place without a key is free again after this. */
+/** The time after which a place without a key record is free again. */
 const GRACE_MS = 60_000;
+
 describe("a wallet's keys", () => {
   let deps: FakeDeps;
   beforeEach(() => {
     deps = fakeDeps();
   });
 
-  test("50 simultaneous requests make exactly 10 keys, and the others are refused as too many", async () => {
+  test("50 simultaneous calls make and list exactly 10 keys", async () => {
     const made = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
-    const keys = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const refusals = made.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    const keys = made.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    const refusals = made.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
     expect(keys).toHaveLength(10);
     expect(refusals).toEqual(Array.from({ length: 40 }, () => "too_many_keys"));
     expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(10);
     expect((await readKeys(deps)).map(({ id }) => id).sort()).toEqual(keys.map(({ id }) => id).sort());
   });
 
-  test("each wallet has its own limit", async () => {
+  test("each wallet has a separate limit", async () => {
     const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
     await Promise.all(wallets);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
@@ -47,7 +48,7 @@ describe("a wallet's keys", () => {
     expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
   });
 
-  test("a key frees one place, however often it is revoked", async () => {
+  test("a revoked key frees exactly one place, however often it is revoked", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -59,7 +60,7 @@ describe("a wallet's keys", () => {
     expect(await readKeys(deps)).toHaveLength(10);
   });
 
-  test("an expired key is not listed from its very millisecond, and frees its place with it", async () => {
+  test("a key is listed and holds its place until the millisecond of its expiry", async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => makeKey(deps, owner, { expiresInDays: i === 0 ? 1 : 90 })));
     await deps.clock.advance(DAY_MS - 1);
     expect(await readKeys(deps)).toHaveLength(10);
@@ -70,7 +71,7 @@ describe("a wallet's keys", () => {
     await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
-  test("another wallet's key, an expired key and an unknown key are all not found, and stay as they are", async () => {
+  test("revoking another wallet's key, an expired key or an unknown key answers not_found", async () => {
     const key = await makeKey(deps);
     const { id: expired } = await makeKey(deps, other, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
@@ -80,54 +81,58 @@ describe("a wallet's keys", () => {
     expect(await readKeys(deps)).toHaveLength(1);
   });
 
-  test("the list shows everything but the key itself, oldest first", async () => {
-    const made: MadeKey[] = [];
+  test("the list shows all fields except the key itself, oldest first", async () => {
+    const made: NewKey[] = [];
     for (const name of ["first", "second", undefined]) {
       made.push(await makeKey(deps, owner, name ? { name } : {}));
       await deps.clock.advance(1_000);
     }
     const keys = await readKeys(deps);
-    expect(keys).toEqual(made.map(({ apiKey: _, usage: __, ...shown }) => ({ ...shown, lastUsedAt: null })));
+    expect(keys).toEqual(made.map(({ apiKey: _, usage: __, ...listedKey }) => ({ ...listedKey, lastUsedAt: null })));
     expect(keys.map(({ name }) => name)).toEqual(["first", "second", null]);
     for (const { createdAt, expiresAt } of keys)
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY_MS);
   });
 });
 
-describe("the authentication of a new key", () => {
-  const asked = (wallet?: TestWallet, text = AUTH_TEXT) =>
+describe("generateKey", () => {
+  const createRequest = (wallet?: TestWallet, text = AUTH_TEXT) =>
     parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
 
-  test("a wallet makes a key by its signature in the body or in the headers", async () => {
+  test("makes a key for a wallet that signs in the body or in the headers", async () => {
     const deps = fakeDeps();
-    expect(await generateKey(deps, asked(owner), PUBLIC)).toMatchObject({ wallet: owner.address });
-    expect(await generateKey(deps, asked(), asWallet(owner))).toMatchObject({ wallet: owner.address });
+    expect(await generateKey(deps, createRequest(owner), PUBLIC)).toMatchObject({ wallet: owner.address });
+    expect(await generateKey(deps, createRequest(), asWallet(owner))).toMatchObject({ wallet: owner.address });
   });
 
   test.each<[string, Caller]>([
     ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
     ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
-    ["nobody", { kind: "public", wallet: null }],
-  ])("%s alone makes no key, and nothing is stored", async (_who, caller) => {
+    ["a public call", { kind: "public", wallet: null }],
+  ])("makes and stores no key for %s alone", async (_who, caller) => {
     const deps = fakeDeps();
-    await expect(generateKey(deps, asked(), toContext(caller))).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(generateKey(deps, createRequest(), toContext(caller))).rejects.toMatchObject({
+      code: "credentials_missing",
+    });
     expect(deps.calls).toEqual([]);
   });
 
-  test("a signature over another text, of another wallet, or without its wallet makes no key", async () => {
+  test("makes no key for a signature over another text, of another wallet, or without its wallet", async () => {
     const deps = fakeDeps();
     const signature = signText(other, AUTH_TEXT);
-    const wrong = parseInput(generateKeyContract, { wallet: owner.address, signature });
-    await expect(generateKey(deps, asked(owner, "another text"), PUBLIC)).rejects.toMatchObject({
+    const foreignSignature = parseInput(generateKeyContract, { wallet: owner.address, signature });
+    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC)).rejects.toMatchObject({
       code: "credentials_invalid",
     });
-    await expect(generateKey(deps, wrong, asWallet(owner))).rejects.toMatchObject({ code: "credentials_invalid" });
-    const alone = parseInput(generateKeyContract, { signature });
-    await expect(generateKey(deps, alone, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(generateKey(deps, foreignSignature, asWallet(owner))).rejects.toMatchObject({
+      code: "credentials_invalid",
+    });
+    const signatureOnly = parseInput(generateKeyContract, { signature });
+    await expect(generateKey(deps, signatureOnly, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
-  test("the store holds a digest, and neither the key nor its secret", async () => {
+  test("stores a digest instead of the key or its secret", async () => {
     const written: string[] = [];
     const deps = fakeDeps();
     deps.before = ({ args }) => void written.push(JSON.stringify(args));
@@ -137,7 +142,7 @@ describe("the authentication of a new key", () => {
     expect(written.some((args) => args.includes(secret))).toBe(false);
   });
 
-  test("a key that could not be stored takes no place", async () => {
+  test("frees the place of a key that could not be stored", async () => {
     const deps = fakeDeps();
     deps.before = ({ method, args }) => {
       if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw outage();

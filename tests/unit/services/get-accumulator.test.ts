@@ -7,7 +7,7 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 
-function world(lamports: bigint): FakeDeps {
+function stageBalance(lamports: bigint): FakeDeps {
   const deps = fakeDeps();
   deps.chain.accounts.set(wallet, solAccount(lamports));
   return deps;
@@ -18,8 +18,8 @@ const read = async (deps: FakeDeps, threshold?: number) => {
   return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
 };
 
-test("returns balance, threshold and the missing amount at one price", async () => {
-  expect(await read(world(20_000_000n))).toEqual({
+test("the accumulator returns balance, threshold and missing amount at one price", async () => {
+  expect(await read(stageBalance(20_000_000n))).toEqual({
     walletAddress: wallet,
     network: "sandbox",
     balanceSol: 0.02,
@@ -34,14 +34,18 @@ test("returns balance, threshold and the missing amount at one price", async () 
   });
 });
 
-test("the threshold is reached exactly at its amount, and not one lamport below", async () => {
-  expect(await read(world(200_000_000n), 30)).toMatchObject({ thresholdReached: true, remaining: 0, balanceUsd: 30 });
-  const below = await read(world(199_999_999n), 30);
+test("the threshold is reached at exactly its amount", async () => {
+  expect(await read(stageBalance(200_000_000n), 30)).toMatchObject({
+    thresholdReached: true,
+    remaining: 0,
+    balanceUsd: 30,
+  });
+  const below = await read(stageBalance(199_999_999n), 30);
   expect(below.thresholdReached).toBe(false);
   expect(below.remaining).toBeGreaterThan(0);
 });
 
-test("no threshold is so small that an empty wallet reaches it", async () => {
+test("an empty wallet does not reach any threshold, however small", async () => {
   for (const threshold of [1e-7, 4e-7, 5e-324]) {
     expect(await read(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
   }
@@ -56,17 +60,17 @@ test("a wallet that does not exist lacks the whole threshold", async () => {
   });
 });
 
-test("fails without a price or without the chain, and never takes a missing price for 0", async () => {
-  const priceless = world(1_000n);
-  priceless.quoted.current = null;
-  await expect(read(priceless)).rejects.toMatchObject({ code: "price_stale" });
-  const chainless = world(1_000n);
-  chainless.before = failCalls("readAccounts");
-  await expect(read(chainless)).rejects.toMatchObject({ code: "upstream_unavailable" });
+test("the accumulator fails without a price or without the chain", async () => {
+  const withoutPrice = stageBalance(1_000n);
+  withoutPrice.quoted.current = null;
+  await expect(read(withoutPrice)).rejects.toMatchObject({ code: "price_stale" });
+  const withoutChain = stageBalance(1_000n);
+  withoutChain.before = failCalls("readAccounts");
+  await expect(read(withoutChain)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("balance, rent and price are read in one round", async () => {
-  const deps = world(1_000n);
+  const deps = stageBalance(1_000n);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
   ]);

@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  confirmedAt,
+  createConfirmedState,
   type FakeDeps,
   failCalls,
   fakeDeps,
@@ -19,7 +19,7 @@ import {
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { post, signatureOf, stageWrap } from "../../support/worlds/relay-rig";
+import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
@@ -27,15 +27,15 @@ const OTHER = testWallet("other").address;
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
   getActivityContract.data.parse(await getActivity(deps, parseInput(getActivityContract, { address, ...query })));
 
-/** Well-formed, and no two alike. */
-const signatureAt = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
+/** Creates a well-formed signature. Each index gives a different one. */
+const createSignature = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
 
-const entryAt = (i: number, error: Json = null): HistoryEntry => {
-  return { signature: signatureAt(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
+const createEntry = (i: number, error: Json = null): HistoryEntry => {
+  return { signature: createSignature(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
 };
 
-/** OTHER pays ME so many lamports; with 0 the transaction only names ME. */
-function payment(lamports: bigint): TransactionFigures {
+/** OTHER pays ME this many lamports. With 0, the transaction only names ME. */
+function createPayment(lamports: bigint): TransactionFigures {
   return {
     accountKeys: [OTHER, ME],
     feeLamports: 5_000n,
@@ -47,21 +47,21 @@ function payment(lamports: bigint): TransactionFigures {
   };
 }
 
-/** A history, newest first, of payments of so many lamports; null: pruned. */
-function historyOf(payments: (bigint | null)[]): FakeDeps {
+/** Stages a history, newest first, of payments of these lamports. The node no longer has a payment that is null. */
+function stageHistory(payments: (bigint | null)[]): FakeDeps {
   const deps = fakeDeps();
   deps.chain.history.set(
     ME,
-    payments.map((_, i) => entryAt(i)),
+    payments.map((_, i) => createEntry(i)),
   );
   for (const [i, lamports] of payments.entries()) {
-    if (lamports !== null) deps.chain.transactions.set(signatureAt(i), payment(lamports));
+    if (lamports !== null) deps.chain.transactions.set(createSignature(i), createPayment(lamports));
   }
   return deps;
 }
 
-test("takes three rounds: signatures, transactions and past prices", async () => {
-  const deps = historyOf([1n, 2n, 3n]);
+test("a page takes three rounds: signatures, transactions and past prices", async () => {
+  const deps = stageHistory([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["rpc.readSignatures"],
     ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
@@ -69,23 +69,23 @@ test("takes three rounds: signatures, transactions and past prices", async () =>
   ]);
 });
 
-test("reads at most six transactions at a time, and keeps their order", async () => {
-  const deps = historyOf(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
+test("a page reads at most six transactions at a time", async () => {
+  const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
   let reading = 0;
-  let most = 0;
+  let maxReading = 0;
   deps.before = async ({ method }) => {
     if (method !== "readTransaction") return;
-    most = Math.max(most, ++reading);
+    maxReading = Math.max(maxReading, ++reading);
     await new Promise((resolve) => setImmediate(resolve));
     reading--;
   };
   const { items } = await read(deps, { limit: 40 });
-  expect(most).toBe(6);
+  expect(maxReading).toBe(6);
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
 });
 
-test("fails after one failed read, and starts no further reads", async () => {
-  const deps = historyOf(Array.from({ length: 40 }, () => 1n));
+test("a page starts no further reads after one has failed", async () => {
+  const deps = stageHistory(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
     if (method === "readTransaction" && ++reads >= 3) throw outage();
@@ -95,17 +95,17 @@ test("fails after one failed read, and starts no further reads", async () => {
 });
 
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
-  const deps = historyOf([1n]);
+  const deps = stageHistory([1n]);
   deps.before = failCalls(failing);
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
-test("a transaction that the node no longer has stays in the list, without guessed values", async () => {
-  const deps = historyOf([null]);
-  deps.chain.history.set(ME, [{ ...entryAt(0, "AccountInUse"), blockTime: null }]);
+test("a transaction that the node no longer has is listed with null instead of guessed values", async () => {
+  const deps = stageHistory([null]);
+  deps.chain.history.set(ME, [{ ...createEntry(0, "AccountInUse"), blockTime: null }]);
   expect((await read(deps)).items).toEqual([
     {
-      txSignature: signatureAt(0),
+      txSignature: createSignature(0),
       type: "other",
       status: "failed",
       slot: 1_000,
@@ -124,55 +124,57 @@ test("a transaction that the node no longer has stays in the list, without guess
 });
 
 describe("transactions that only name the wallet", () => {
-  test("are left out, and the page is filled with what came before them", async () => {
-    const deps = historyOf([1n, 0n, 0n, 2n, 3n]);
+  test("are left out of a page, which is filled with older ones", async () => {
+    const deps = stageHistory([1n, 0n, 0n, 2n, 3n]);
     const { items, nextBefore } = await read(deps, { limit: 2 });
     expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["1", "2"]);
-    expect(nextBefore).toBe(signatureAt(3));
-    const rest = await read(deps, { limit: 2, before: nextBefore });
-    expect(rest.items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["3"]);
-    expect(rest.nextBefore).toBeNull();
+    expect(nextBefore).toBe(createSignature(3));
+    const nextPage = await read(deps, { limit: 2, before: nextBefore });
+    expect(nextPage.items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["3"]);
+    expect(nextPage.nextBefore).toBeNull();
   });
 
-  test("are read once, also by another process", async () => {
-    const deps = historyOf([...Array.from({ length: 46 }, () => 0n), 7n]);
+  test("are read only once", async () => {
+    const deps = stageHistory([...Array.from({ length: 46 }, () => 0n), 7n]);
     const first = await read(deps);
     deps.calls.length = 0;
     expect(await read(deps)).toEqual(first);
     expect(listCalls(deps).filter((name) => name === "rpc.readTransaction")).toHaveLength(1);
   });
 
-  test.each([1, 5, 50])(
-    "never cost a page of %i more than 60 calls, and the page names where to continue",
-    async (limit) => {
-      const deps = historyOf([...Array.from({ length: 60 }, () => 0n), 7n]);
-      const { items, nextBefore } = await read(deps, { limit });
-      expect(items).toEqual([]);
-      expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
-      expect(nextBefore).toBe(signatureAt(58));
-      expect((await read(deps, { limit, before: nextBefore })).items).toHaveLength(1);
-    },
-  );
+  test.each([1, 5, 50])("cost a page of %i at most 60 calls", async (limit) => {
+    const deps = stageHistory([...Array.from({ length: 60 }, () => 0n), 7n]);
+    const { items, nextBefore } = await read(deps, { limit });
+    expect(items).toEqual([]);
+    expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
+    expect(nextBefore).toBe(createSignature(58));
+    expect((await read(deps, { limit, before: nextBefore })).items).toHaveLength(1);
+  });
 });
 
 test.each([
   [3, 3, null],
   [2, 2, 1],
   [1, 1, 0],
-])("a limit of %i shows %i of three, and the next page begins before number %s", async (limit, shown, last) => {
-  const deps = historyOf([1n, 2n, 3n]);
-  const { items, nextBefore } = await read(deps, { limit });
-  expect(items).toHaveLength(shown);
-  expect(nextBefore).toBe(last === null ? null : signatureAt(last));
-});
+])(
+  "a limit of %i lists %i of three transactions, and the next page starts before index %s",
+  async (limit, listedCount, last) => {
+    const deps = stageHistory([1n, 2n, 3n]);
+    const { items, nextBefore } = await read(deps, { limit });
+    expect(items).toHaveLength(listedCount);
+    expect(nextBefore).toBe(last === null ? null : createSignature(last));
+  },
+);
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
   const { deps, wrap } = await stageWrap();
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(7) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(7) : null);
   await post(deps, wrap);
-  const signature = signatureOf(wrap);
-  deps.chain.history.set(ME, [{ ...entryAt(0), signature }, entryAt(1)]);
-  deps.chain.transactions.set(signature, payment(2_000_000_000n)).set(signatureAt(1), payment(2_000_000_000n));
+  const signature = readSignature(wrap);
+  deps.chain.history.set(ME, [{ ...createEntry(0), signature }, createEntry(1)]);
+  deps.chain.transactions
+    .set(signature, createPayment(2_000_000_000n))
+    .set(createSignature(1), createPayment(2_000_000_000n));
   deps.quoted.current = null;
   const { items } = await read(deps);
   expect(items.map(({ priceUsd, usdValue }) => ({ priceUsd, usdValue }))).toEqual([
@@ -181,37 +183,40 @@ test("the price is the one stored when execute confirmed the transaction, not to
   ]);
 });
 
-describe("a transaction that was not relayed here", () => {
+describe("a transaction that the service did not relay", () => {
   const HOUR_MS = 3_600_000;
-  const known = (deps: FakeDeps, usd: FakeDeps["daily"][number]["usd"]) => {
-    const time = entryAt(0).blockTime! * 1000;
+  const stagePrices = (deps: FakeDeps, usd: FakeDeps["daily"][number]["usd"]) => {
+    const time = createEntry(0).blockTime! * 1000;
     deps.daily = [
       { time: time - 20 * HOUR_MS, usd: { SOL: 90, USDC: 1 }, source: "pyth" },
       { time: time + 4 * HOUR_MS, usd, source: "pyth" },
     ];
     return deps;
   };
-  const values = async (deps: FakeDeps) =>
+  const readValues = async (deps: FakeDeps) =>
     (await read(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
 
-  test("is valued at the daily price nearest to its moment, and marked as estimated", async () => {
-    expect(await values(known(historyOf([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
+  test("is valued at the daily price nearest to its time and marked as estimated", async () => {
+    expect(await readValues(stagePrices(stageHistory([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
   });
 
-  test("is valued with its tokens, and has no value if one of the prices is unknown", async () => {
-    const deps = historyOf([1n]);
+  test("has no value if the price of one of its tokens is unknown", async () => {
+    const deps = stageHistory([1n]);
     const mint = ASSETS.USDC.mint;
     const received = { accountIndex: 2, mint, owner: ME, amount: 5_000_000n, decimals: 6 };
-    deps.chain.transactions.set(signatureAt(0), { ...payment(1_000_000_000n), postTokenBalances: [received] });
-    expect(await values(known(deps, { SOL: 100, USDC: 1 }))).toEqual([[105, true, null]]);
+    deps.chain.transactions.set(createSignature(0), {
+      ...createPayment(1_000_000_000n),
+      postTokenBalances: [received],
+    });
+    expect(await readValues(stagePrices(deps, { SOL: 100, USDC: 1 }))).toEqual([[105, true, null]]);
     deps.daily = [{ ...deps.daily[1]!, usd: { SOL: 100 } }];
-    expect(await values(deps)).toEqual([[null, false, null]]);
+    expect(await readValues(deps)).toEqual([[null, false, null]]);
   });
 
   test("has no value on a day without a price, or while the price history cannot be read", async () => {
-    const deps = historyOf([1n]);
-    expect(await values(deps)).toEqual([[null, false, null]]);
-    known(deps, { SOL: 100 }).before = failCalls("readAt");
-    expect(await values(deps)).toEqual([[null, false, null]]);
+    const deps = stageHistory([1n]);
+    expect(await readValues(deps)).toEqual([[null, false, null]]);
+    stagePrices(deps, { SOL: 100 }).before = failCalls("readAt");
+    expect(await readValues(deps)).toEqual([[null, false, null]]);
   });
 });

@@ -7,6 +7,7 @@ import { getReferenceContract } from "../../../lib/contracts/get-reference";
 import type { Activity } from "../../../lib/domain/activity";
 import { toEventType } from "../../../lib/domain/events";
 import { formatMark } from "../../../lib/domain/marks";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createReferenceMark } from "../../../lib/domain/reference";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
@@ -20,24 +21,23 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { createMemo } from "../../../lib/solana/memo";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
-import { confirmedAt, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { createConfirmedState, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
-import { buildTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** More store calls than one posting and its event make. */
-const CALLS = 44;
+const MAX_STORE_CALLS = 44;
 const ORDERS = ["order-1", "order-2"];
-const DAY_MS = 86_400_000;
 
 const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
 const RIVAL: Caller = { ...SHOP, name: "rival" };
 const OWNER: Caller = { kind: "wallet", wallet: user.address };
 
 /** Builds a saving with a reference, which needs a claim before it is sent. */
-function saveFor(order: string, lamports = 1_000_000): Uint8Array {
+function createSaving(order: string, lamports = 1_000_000): Uint8Array {
   const mark = createReferenceMark(user.address, order);
   return buildTransaction([
     createSystemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
@@ -46,11 +46,11 @@ function saveFor(order: string, lamports = 1_000_000): Uint8Array {
   ]);
 }
 
-const payOf = (lamports: number) =>
+const createPayment = (lamports: number) =>
   buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
 /** Builds a payment whose amounts only the chain shows, because it also calls a program. */
-const callProgram = (lamports: number) =>
+const createProgramPayment = (lamports: number) =>
   buildTransaction([
     createSystemTransfer(user.address, stranger.address, BigInt(lamports)),
     { programId: stranger.address, accounts: [], data: "" },
@@ -63,40 +63,40 @@ const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) 
   executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
 
 type Fate = "lands" | "fails" | "expires";
-/** The type of a saving's event. */
-const TYPES = { lands: "saving.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
+/** The type of a saving's event, by its fate. */
+const EVENT_TYPES = { lands: "saving.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
 
 const LAST_HEIGHT = 1_150;
 
 /**
- * A store and a chain. Processes on them end at their own store calls.
- * @param expiring lands up to LAST_HEIGHT only
- * @param landsAfterMs until then every sent transaction stays unknown
+ * Creates one store and one chain. Each process that it opens ends at a store call of its own.
+ * @param expiring the signature of a transaction that lands up to LAST_HEIGHT only
+ * @param landsAfterMs the time until which every sent transaction stays unknown
  */
 function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
   const clock = manualClock();
   const store = memoryStore(clock);
-  const sent = new Set<string>();
+  const sentSignatures = new Set<string>();
   const start = clock.now();
-  /** @param endsAt the store call at which the process ends; it takes effect if `isDone` */
+  /** @param endsAt the store call at which the process ends; the call takes effect if `isDone` */
   function open(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
     const life = { calls: 0, isOver: false };
     const deps = fakeDeps(() => endAt(store, life, endsAt, isDone), clock);
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
     deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
-      fate !== "expires" && sent.has(signature) && clock.now() - start >= landsAfterMs
-        ? confirmedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
+      fate !== "expires" && sentSignatures.has(signature) && clock.now() - start >= landsAfterMs
+        ? createConfirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
-    deps.chain.transactions.get = () => FIGURES;
+    deps.chain.transactions.get = () => PAYMENT_FIGURES;
     deps.before = ({ method, args }) => {
       if (life.isOver) return new Promise(() => {});
-      const signature = method === "send" ? signatureOf(args[0] as Uint8Array) : null;
-      if (signature && (signature !== expiring || deps.chain.height() <= LAST_HEIGHT)) sent.add(signature);
+      const signature = method === "send" ? readSignature(args[0] as Uint8Array) : null;
+      if (signature && (signature !== expiring || deps.chain.height() <= LAST_HEIGHT)) sentSignatures.add(signature);
     };
     return deps;
   }
-  return { clock, sent, open };
+  return { clock, sentSignatures, open };
 }
 
 function endAt(store: KvStore, life: { calls: number; isOver: boolean }, endsAt: number, isDone: boolean): KvStore {
@@ -114,8 +114,8 @@ function endAt(store: KvStore, life: { calls: number; isOver: boolean }, endsAt:
   });
 }
 
-/** The user has paid the stranger 0.001 SOL. */
-const FIGURES = {
+/** The figures of a payment in which the user sent the stranger 0.001 SOL. */
+const PAYMENT_FIGURES = {
   accountKeys: [user.address, stranger.address],
   feeLamports: 5_000n,
   preBalances: [10n ** 9n, 0n],
@@ -128,7 +128,7 @@ const FIGURES = {
 const probe = (deps: FakeDeps) =>
   getHealth(deps, parseInput(getHealthContract, { probe: "ready" }), { isOperator: () => false });
 
-/** Lets a process find what is pending, as its health probes do, until nothing can be pending any more. */
+/** Probes a process every minute, so that it finishes pending transactions, until none can be pending any more. */
 async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
   for (let minute = 0; minute < 5; minute++) {
     void probe(deps);
@@ -136,10 +136,10 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
   }
 }
 
-/** Posts two transactions while processes end at these store calls. Then a living process finishes. */
+/** Posts two transactions to processes that end at these store calls. Then a process that does not end finishes them. */
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
-  const [first, second] = [saveFor(ORDERS[0]!), saveFor(ORDERS[1]!)];
-  const { clock, sent, open } = createWorld(fate, signatureOf(first));
+  const [first, second] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
+  const { clock, sentSignatures, open } = createWorld(fate, readSignature(first));
   await recordMarkedPayee(open(), user.address, stranger.address);
   for (const { at, isDone } of crashes) {
     const deps = open(at, isDone);
@@ -149,22 +149,22 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   }
   const last = open();
   await finish(last, clock);
-  const left = await read(last);
-  // The order does not stay pending.
+  const page = await read(last);
+  // No crash leaves the order pending.
   const input = parseInput(getReferenceContract, { reference: ORDERS[0]! });
   const { state } = await getReference(last, input, { caller: OWNER });
-  expect(state).toBe(sent.has(signatureOf(first)) && fate === "lands" ? "confirmed" : "unknown");
+  expect(state).toBe(sentSignatures.has(readSignature(first)) && fate === "lands" ? "confirmed" : "unknown");
   // A transaction that was sent has its event, without another posting.
-  if (sent.has(signatureOf(first)))
-    expect(left.events.map(({ txSignature }) => txSignature)).toEqual([signatureOf(first)]);
+  if (sentSignatures.has(readSignature(first)))
+    expect(page.events.map(({ txSignature }) => txSignature)).toEqual([readSignature(first)]);
   for (const transaction of [first, second]) {
     void submit(last, transaction).catch(() => {});
     await finish(last, clock);
   }
   for (const caller of [OWNER, SHOP]) {
     const { events, next } = await read(last, {}, caller);
-    const expected = [first, second].map(signatureOf).map((signature, i) => {
-      const type = sent.has(signature) ? TYPES[fate] : TYPES.expires;
+    const expected = [first, second].map(readSignature).map((signature, i) => {
+      const type = sentSignatures.has(signature) ? EVENT_TYPES[fate] : EVENT_TYPES.expires;
       return [i + 1, type, signature];
     });
     expect(events.map(({ sequence, type, txSignature }) => [sequence, type, txSignature])).toEqual(expected);
@@ -173,10 +173,10 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   expect(await last.kv.listMembers("pending")).toEqual(new Map());
 }
 
-/** Two callers post one transaction to processes that end, and after a pause to one that lives, while it is pending. */
+/** Two callers post one pending transaction to processes that end, and after a pause to a process that does not. */
 async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
-  const transaction = saveFor(ORDERS[0]!);
-  const { clock, open } = createWorld(fate, signatureOf(transaction), 10_000);
+  const transaction = createSaving(ORDERS[0]!);
+  const { clock, open } = createWorld(fate, readSignature(transaction), 10_000);
   await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
   const post = async (deps: FakeDeps, caller: Caller) => {
@@ -188,37 +188,37 @@ async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: bool
   for (const caller of [RIVAL, SHOP]) await post(last, caller);
   await finish(last, clock);
   for (const caller of [OWNER, SHOP, RIVAL])
-    expect((await read(last, {}, caller)).events).toMatchObject([{ type: TYPES[fate], sequence: 1 }]);
+    expect((await read(last, {}, caller)).events).toMatchObject([{ type: EVENT_TYPES[fate], sequence: 1 }]);
   expect(await last.kv.listMembers("pending")).toEqual(new Map());
 }
 
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
   test("has one event in the feed of each caller that submits it while it is pending", async () => {
-    const wrong: string[] = [];
-    for (let at = 1; at <= CALLS; at++) {
+    const failures: string[] = [];
+    for (let at = 1; at <= MAX_STORE_CALLS; at++) {
       const run = (other: number, pauseMs = 0) => {
         const crashes = [at, other].map((at) => ({ at, isDone: at % 2 === 0 }));
-        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => wrong.push(`call ${at}: ${error}`));
+        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => failures.push(`call ${at}: ${error}`));
       };
-      await run(CALLS + 1 - at);
+      await run(MAX_STORE_CALLS + 1 - at);
       // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
       if (fate === "expires") await run(1, 150_000);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
-  test("has one event in each feed if a process ends between any two store calls", async () => {
-    const wrong: string[] = [];
-    for (let at = 1; at <= CALLS; at++)
+  test("has one event in each feed, wherever a process ends between two store calls", async () => {
+    const failures: string[] = [];
+    for (let at = 1; at <= MAX_STORE_CALLS; at++)
       for (const isDone of RUNS > 0 ? [false, true] : [at % 2 === 0])
-        await runWithCrashes(fate, [{ at, isDone }]).catch((error) => wrong.push(`call ${at}, ${isDone}: ${error}`));
-    expect(wrong).toEqual([]);
+        await runWithCrashes(fate, [{ at, isDone }]).catch((error) => failures.push(`call ${at}, ${isDone}: ${error}`));
+    expect(failures).toEqual([]);
   });
 
   test("has one event in each feed when two processes end", async () => {
-    const crash = fc.record({ at: fc.integer({ min: 1, max: CALLS }), isDone: fc.boolean() });
+    const crash = fc.record({ at: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isDone: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(crash, crash, (left, right) => runWithCrashes(fate, [left, right])),
+      fc.asyncProperty(crash, crash, (first, second) => runWithCrashes(fate, [first, second])),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
     );
   });
@@ -228,26 +228,26 @@ test.each([
   ["lands", false],
   ["expires", true],
 ] as const)(
-  "a transaction that %s has no second event when it is posted again (note in the store: %s)",
-  async (fate, isNoted) => {
-    const { clock, open } = createWorld(fate, fate === "expires" ? signatureOf(payOf(1)) : undefined);
+  "a transaction that %s has no second event when it is posted again (recorded beside the event: %s)",
+  async (fate, isRecorded) => {
+    const { clock, open } = createWorld(fate, fate === "expires" ? readSignature(createPayment(1)) : undefined);
     const deps = open();
     for (let posting = 1; posting <= 2; posting++) {
-      void submit(deps, payOf(1)).catch(() => {});
+      void submit(deps, createPayment(1)).catch(() => {});
       await finish(deps, clock);
-      const type = fate === "lands" ? "transaction.confirmed" : TYPES[fate];
+      const type = fate === "lands" ? "transaction.confirmed" : EVENT_TYPES[fate];
       expect(await read(deps)).toMatchObject({ events: [{ type }], next: 1 });
     }
-    const note = await deps.kv.get(`event-of:${signatureOf(payOf(1))}:wallet:${user.address}`);
-    expect(note !== null).toBe(isNoted);
+    const note = await deps.kv.get(`event-of:${readSignature(createPayment(1))}:wallet:${user.address}`);
+    expect(note !== null).toBe(isRecorded);
   },
 );
 
-test("a saving that is refused for its reference has no event", async () => {
+test("a saving that is refused because its reference is already saved has no event", async () => {
   const { clock, open } = createWorld("lands");
   await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
-  const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), saveFor(ORDERS[0]!, lamports))));
+  const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), createSaving(ORDERS[0]!, lamports))));
   await clock.advance(5_000);
   const codes = (await answers).map((answer) => (answer.status === "rejected" ? answer.reason.code : "saved"));
   expect(codes.sort()).toEqual(["already_saved", "saved"]);
@@ -256,12 +256,12 @@ test("a saving that is refused for its reference has no event", async () => {
   expect(await last.kv.listMembers("pending")).toEqual(new Map());
 });
 
-test("a new process appends the events that an ended process has left pending", async () => {
-  const { clock, sent, open } = createWorld("lands");
+test("a new process finishes a pending transaction of the previous process at once", async () => {
+  const { clock, sentSignatures, open } = createWorld("lands");
   const killed = open();
-  const sending = killed.before;
-  killed.before = (call) => (sent.size > 0 ? new Promise(() => {}) : sending(call));
-  void submit(killed, payOf(1_000_000));
+  const recordSend = killed.before;
+  killed.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
+  void submit(killed, createPayment(1_000_000));
   await clock.advance(5_000);
   const next = open();
   void probe(next);
@@ -269,14 +269,14 @@ test("a new process appends the events that an ended process has left pending", 
   expect((await read(next)).events).toMatchObject([{ type: "transaction.confirmed" }]);
 });
 
-test("a waiting call appends the events that another process has left pending", async () => {
-  const { clock, sent, open } = createWorld("lands");
+test("a waiting call finishes a pending transaction of another process that died", async () => {
+  const { clock, sentSignatures, open } = createWorld("lands");
   const [killed, other] = [open(), open()];
   void probe(other);
   await clock.advance(10_000);
-  const sending = killed.before;
-  killed.before = (call) => (sent.size > 0 ? new Promise(() => {}) : sending(call));
-  void submit(killed, payOf(1_000_000));
+  const recordSend = killed.before;
+  killed.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
+  void submit(killed, createPayment(1_000_000));
   await clock.advance(57_000);
   const answer = read(other, { wait: 20 });
   await clock.advance(10_000);
@@ -285,24 +285,24 @@ test("a waiting call appends the events that another process has left pending", 
 
 test("a transaction that no node returns does not delay the events of others", async () => {
   const { clock, open } = createWorld("lands");
-  let isLacking = (_signature: string) => true;
-  const openLacking = () => {
+  let isUnavailable = (_signature: string) => true;
+  const openWithoutTransactions = () => {
     const deps = open();
     deps.chain.transactions.get = (signature) => {
-      if (isLacking(signature)) throw outage();
-      return FIGURES;
+      if (isUnavailable(signature)) throw outage();
+      return PAYMENT_FIGURES;
     };
     return deps;
   };
-  const payments = Array.from({ length: 50 }, (_, i) => callProgram(1_000_000 + i));
-  for (const payment of payments) void submit(openLacking(), payment);
+  const payments = Array.from({ length: 50 }, (_, i) => createProgramPayment(1_000_000 + i));
+  for (const payment of payments) void submit(openWithoutTransactions(), payment);
   await clock.advance(5_000);
-  const deps = openLacking();
+  const deps = openWithoutTransactions();
   void probe(deps);
   await clock.advance(4_000);
   expect(deps.calls.filter(({ method }) => method === "readTransaction").length).toBeLessThanOrEqual(60);
-  const [broken, ...others] = payments.map(signatureOf);
-  isLacking = (signature) => signature === broken;
+  const [missing, ...others] = payments.map(readSignature);
+  isUnavailable = (signature) => signature === missing;
   for (let round = 0; round < 4; round++) {
     void probe(deps);
     await clock.advance(5_000);
@@ -311,14 +311,14 @@ test("a transaction that no node returns does not delay the events of others", a
   expect(signatures.sort()).toEqual(others.sort());
   await clock.advance(3_600_000);
   await finish(deps, clock);
-  expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: broken, amounts: [] }]);
+  expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: missing, amounts: [] }]);
 });
 
 test("the event of a transaction that only transfers SOL needs no node to return the transaction", async () => {
   const { clock, open } = createWorld("lands");
   await recordMarkedPayee(open(), user.address, stranger.address);
   const deps = open();
-  for (const transaction of [saveFor(ORDERS[0]!), payOf(7)]) void submit(deps, transaction);
+  for (const transaction of [createSaving(ORDERS[0]!), createPayment(7)]) void submit(deps, transaction);
   await clock.advance(5_000);
   const { events } = await read(deps);
   expect(events).toMatchObject([
@@ -347,37 +347,37 @@ test("a saving within a larger transaction that no node returns for an hour has 
 test("a transaction stays pending until the replicas of the store have its event", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();
-  const sending = deps.before;
+  const recordSend = deps.before;
   deps.before = (call) => {
     if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw outage();
-    return sending(call);
+    return recordSend(call);
   };
-  void submit(deps, payOf(1_000_000));
+  void submit(deps, createPayment(1_000_000));
   await clock.advance(5_000);
   expect((await deps.kv.listMembers("pending")).size).toBe(1);
-  deps.before = sending;
+  deps.before = recordSend;
   await finish(deps, clock);
   expect((await read(deps)).events).toHaveLength(1);
 });
 
-test("a swap that costs SOL is reported as a swap, and one that returns SOL as a sale", () => {
-  const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
+test("an event's type follows from the activity's type and the direction of its SOL", () => {
+  const findType = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
     toEventType({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
   expect([
-    typeOf("round_up", {}),
-    typeOf("round_up", { topup: true }),
-    typeOf("swap", { solChange: -1n }),
-    typeOf("swap", { solChange: 1n }),
-    typeOf("withdrawal", {}),
-    typeOf("withdrawal", {}, false),
-    typeOf("deposit", {}),
+    findType("round_up", {}),
+    findType("round_up", { topup: true }),
+    findType("swap", { solChange: -1n }),
+    findType("swap", { solChange: 1n }),
+    findType("withdrawal", {}),
+    findType("withdrawal", {}, false),
+    findType("deposit", {}),
   ]).toEqual([
     ...["saving.confirmed", "topup.confirmed", "swap.confirmed", "sale.confirmed", "withdrawal.confirmed"],
     ...["transaction.confirmed", "transaction.confirmed"],
   ]);
 });
 
-const failureOf = (txSignature: string): TransactionEvent => ({
+const createFailureEvent = (txSignature: string): TransactionEvent => ({
   type: "transaction.failed",
   time: 0,
   wallet: user.address,
@@ -387,11 +387,11 @@ const failureOf = (txSignature: string): TransactionEvent => ({
   tokenChanges: [],
 });
 
-test("a feed continues after expired events, and never reuses their numbers", async () => {
+test("a feed's numbers continue after its events have expired", async () => {
   const deps = fakeDeps();
   const feed = `wallet:${user.address}`;
   const append = async (i: number) => {
-    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, failureOf(`${i}`), i - 1));
+    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, createFailureEvent(`${i}`), i - 1));
   };
   for (let i = 1; i <= 5; i++) await append(i);
   await deps.clock.advance(20 * DAY_MS);
@@ -405,22 +405,22 @@ test("a feed continues after expired events, and never reuses their numbers", as
   expect(await read(deps, { after: 6 })).toMatchObject({ events: [], next: 6 });
   await append(9);
   expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
-  // A reader whose feed was restored from an old backup must not miss the next events.
+  // Without the refusal, a reader of a feed restored from an old backup would miss the next events.
   await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-test("100 simultaneous events of one feed take fewer than 500 store calls", async () => {
+test("100 simultaneous events of one feed get a number each with fewer than 500 store calls", async () => {
   const deps = fakeDeps();
-  const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, failureOf(`${i}`), 0);
+  const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, createFailureEvent(`${i}`), 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
   expect(deps.calls.length).toBeLessThan(500);
   expect((await read(deps)).events).toHaveLength(100);
 });
 
-test("a wallet reads only its own feed, but a static key reads any wallet's feed", async () => {
+test("only a static key reads another wallet's feed", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();
-  void submit(deps, payOf(1_000_000));
+  void submit(deps, createPayment(1_000_000));
   await clock.advance(5_000);
   const other: Caller = { kind: "wallet", wallet: stranger.address };
   await expect(read(deps, { wallet: user.address }, other)).rejects.toMatchObject({ code: "invalid_request" });
@@ -431,20 +431,20 @@ test("a wallet reads only its own feed, but a static key reads any wallet's feed
   expect(events).toMatchObject([{ amounts: [{ symbol: "SOL", amount: "-1000000" }], reference: null }]);
 });
 
-describe("a waiting call", () => {
-  test("shares one store read per second with all others, and ends with the event", async () => {
+describe("waiting", () => {
+  test("reads the store once a second for all calls together", async () => {
     const { clock, open } = createWorld("lands");
     const deps = open();
     const answers = [OWNER, SHOP, SHOP].map((caller) => read(deps, { wait: 20 }, caller));
     await clock.advance(10_000);
     const reads = deps.calls.filter(({ method, args: [keys] }) => method === "getMany" && /^event:/.test(`${keys}`));
     expect(reads.length).toBe(10);
-    void submit(deps, payOf(1_000_000));
+    void submit(deps, createPayment(1_000_000));
     await clock.advance(3_000);
     expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
   });
 
-  test("ends after its time or with the process, and is refused beyond 1,000 others", async () => {
+  test("ends after the requested time or with the process", async () => {
     const deps = fakeDeps();
     const brief = read(deps, { wait: 1 });
     await deps.clock.advance(1_000);

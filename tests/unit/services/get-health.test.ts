@@ -19,10 +19,10 @@ const health = async (deps: FakeDeps, request = {}, operator = false) =>
     await getHealth(deps, parseInput(getHealthContract, request), { isOperator: () => operator }),
   );
 
-const degraded = async (deps: FakeDeps) =>
+const listDegraded = async (deps: FakeDeps) =>
   (await health(deps)).degraded.map(({ part, reason }) => `${part}: ${reason}`);
 
-test("a healthy service is ready and reports nothing degraded", async () => {
+test("a healthy service is ready with nothing degraded", async () => {
   expect(await health(fakeDeps())).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
@@ -30,27 +30,27 @@ test.each([
   ["readBlockHeight", "chain"],
   ["readCurrent", "prices"],
   ["get", "store"],
-])("the service is not ready while %s fails, and names the %s", async (failing, named) => {
+])("the service is not ready while %s fails, and its message names the %s", async (failing, partName) => {
   const deps = fakeDeps();
   deps.before = failCalls(failing);
   await expect(health(deps)).rejects.toMatchObject({
     code: "upstream_unavailable",
-    message: `Live, but not ready: ${named} did not answer.`,
+    message: `Live, but not ready: ${partName} did not answer.`,
   });
 });
 
-test("the service is not ready after its process is told to end, but live until it ends", async () => {
+test("the service is live but not ready while its process shuts down", async () => {
   const deps = { ...fakeDeps(), isEnding: () => true };
   await expect(health(deps)).rejects.toMatchObject({ code: "service_not_ready" });
   expect((await health(deps, { probe: "live" })).live).toBe(true);
   expect(deps.calls).toEqual([]);
 });
 
-test("names every asset whose price may not be used in builds", async () => {
+test("each asset without a usable price is named as degraded", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = pricesAt(0).usd;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd, doubts: { SOL: "jumped" } });
-  expect(await degraded(deps)).toEqual([
+  expect(await listDegraded(deps)).toEqual([
     "prices: the price of ETH is missing; nothing is built with it",
     "prices: the price of SOL is jumped; nothing is built with it",
   ]);
@@ -60,35 +60,35 @@ test.each([
   ["silent", /does not answer/],
   ["unauthorised", /refuses its key/],
 ] as const)(
-  "a second price source that is %s degrades the service but leaves it ready",
+  "a second price source that is %s is reported as degraded, and the service stays ready",
   async (secondSource, reason) => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now(), { secondSource });
-    expect(await degraded(deps)).toEqual([expect.stringMatching(reason)]);
+    expect(await listDegraded(deps)).toEqual([expect.stringMatching(reason)]);
   },
 );
 
-test("counts the collectors that can take fees", async () => {
+test("collectors that cannot receive fees are reported as degraded", async () => {
   const deps = fakeDeps();
   deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
-  expect(await degraded(deps)).toEqual(["collectors: only 2 of 3 are funded"]);
+  expect(await listDegraded(deps)).toEqual(["collectors: only 2 of 3 are funded"]);
   for (const collector of FEE_COLLECTORS) deps.chain.accounts.set(collector, solAccount(1n));
-  expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
+  expect(await listDegraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
   deps.before = failCalls("readAccounts");
-  expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
+  expect(await listDegraded(deps)).toEqual(["collectors: they could not be read"]);
 });
 
-test("names what is paused by the settings or the store, with the reason", async () => {
+test("actions paused in the settings or in the store are reported with the reason", async () => {
   const deps = fakeDeps();
   deps.pause = { parts: ["invest"], reason: null };
   await deps.kv.set(PAUSE_KEY, { parts: ["save", "invest"], reason: "the venue is odd" });
-  expect(await degraded(deps)).toEqual([
+  expect(await listDegraded(deps)).toEqual([
     "pause: invest paused by the operator",
     "pause: save and invest paused by the operator: the venue is odd",
   ]);
 });
 
-test("names an upstream that hangs without waiting for it", async () => {
+test("an upstream that hangs is named within four seconds", async () => {
   const deps = fakeDeps();
   deps.before = ({ method }) => (method === "readBlockHeight" ? new Promise(() => {}) : undefined);
   await expect(runFor(4_000, deps, health(deps))).rejects.toMatchObject({
@@ -99,7 +99,7 @@ test("names an upstream that hangs without waiting for it", async () => {
 describe("the readiness probe", () => {
   const ready = (deps: FakeDeps) => health(deps, { probe: "ready" });
 
-  test("stays ready while nodes, market and prices fail, and calls none of them", async () => {
+  test("stays ready without a call to nodes, market or prices", async () => {
     const deps = fakeDeps();
     deps.before = ({ port }) => {
       if (port !== "kv") throw outage();
@@ -124,7 +124,7 @@ describe("the readiness probe", () => {
     expect(new Set(deps.calls.map(({ port }) => port))).toEqual(new Set(["kv"]));
   });
 
-  test("is refused when the store fails or hangs, and while the process ends", async () => {
+  test("is refused if the store fails or hangs or the process shuts down", async () => {
     const message = "Live, but not ready: store did not answer.";
     const failing = fakeDeps();
     failing.before = failCalls("ping");
@@ -137,25 +137,25 @@ describe("the readiness probe", () => {
   });
 });
 
-const refusing = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
+const refusedKey = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
 
-test("reports a refused key, both while old prices still serve and after they are too old", async () => {
+test("a refused key of the price source is reported before and after the old prices become unusable", async () => {
   const deps = fakeDeps();
-  deps.upstreams = () => [{ ...refusing, answeredAt: null }];
+  deps.upstreams = () => [{ ...refusedKey, answeredAt: null }];
   const reason = "prices: jupiter refuses the key that is configured; prices grow old and nothing is swapped";
-  expect(await degraded(deps)).toEqual([reason]);
+  expect(await listDegraded(deps)).toEqual([reason]);
   deps.quoted.current = null;
   await expect(health(deps)).rejects.toMatchObject({
     message: "Live, but not ready: prices did not answer. jupiter refuses the key that is configured.",
   });
-  deps.upstreams = () => [{ ...refusing, state: "up", answeredAt: deps.clock.now() }];
+  deps.upstreams = () => [{ ...refusedKey, state: "up", answeredAt: deps.clock.now() }];
   await expect(health(deps)).rejects.toMatchObject({ message: "Live, but not ready: prices did not answer." });
 });
 
-describe("the verbose report", () => {
-  const verbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
+describe("a verbose call", () => {
+  const readVerbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
 
-  test("is refused to callers other than the operator, without an upstream call", async () => {
+  test("is refused to other callers than the operator without an upstream call", async () => {
     const deps = fakeDeps();
     await expect(health(deps, { verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
     await expect(health(deps, { verbose: "true", probe: "live" })).rejects.toMatchObject({
@@ -165,16 +165,16 @@ describe("the verbose report", () => {
     expect(await health(deps, {}, true)).not.toHaveProperty("report");
   });
 
-  test("lists each upstream with its last answer and failure, the collectors and the price's age", async () => {
+  test("reports each upstream's last answer and failure, the collectors and the age of the price", async () => {
     const deps = fakeDeps();
     const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
     deps.upstreams = () => [
       { ...node, answeredAt: deps.clock.now() - 1_500 },
-      { ...refusing, answeredAt: null },
+      { ...refusedKey, answeredAt: null },
     ];
     deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
     await deps.clock.advance(2_000);
-    const { report, ready } = await verbose(deps);
+    const { report, ready } = await readVerbose(deps);
     expect([ready, report!.priceAgeMs]).toEqual([true, 2_000]);
     expect(report!.upstreams).toEqual([
       { name: "read node 2", state: "lagging", lagSlots: 31, lastAnswerAgeMs: 1_500, lastError: "lagging" },
@@ -183,12 +183,12 @@ describe("the verbose report", () => {
     expect(report!.collectors.map(({ balanceLamports }) => balanceLamports)).toEqual([1_300_480, 0, 1_300_480]);
   });
 
-  test("is returned with null for unknown values while every upstream fails", async () => {
+  test("answers with null for unknown values while every upstream fails", async () => {
     const deps = Object.assign(fakeDeps(), { isEnding: () => true });
     deps.before = () => {
       throw outage();
     };
-    const { ready, report } = await verbose(deps);
+    const { ready, report } = await readVerbose(deps);
     const collectors = FEE_COLLECTORS.map((address) => ({ address, balanceLamports: null }));
     expect([ready, report]).toEqual([false, { upstreams: [], collectors, priceAgeMs: null }]);
   });

@@ -40,7 +40,6 @@ const read = async (
   return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
 };
 
-/** Stages a user's wallet and a service wallet with balances and activity. */
 function stageWallets() {
   const deps = fakeDeps();
   deps.chain.accounts.set(ME, solAccount(2_000_000_000n)).set(SAVINGS, solAccount(80_000_000n));
@@ -57,8 +56,8 @@ function stageWallets() {
   return deps;
 }
 
-describe("an overview", () => {
-  test("returns what the single operations return, with the activity of the service wallet", async () => {
+describe("getOverview", () => {
+  test("returns the same parts as the single operations", async () => {
     const deps = stageWallets();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await read(deps)).toEqual({
@@ -85,17 +84,17 @@ describe("an overview", () => {
     expect([activity.items.length, activity.nextBefore !== null]).toEqual([5, true]);
   });
 
-  test("shows the user's own activity without a service wallet", async () => {
+  test("returns the user's own activity without a service wallet", async () => {
     const { serviceWallet, savings, activity, unavailable } = await read(stageWallets(), {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("starts all reads in one round, and reads each wallet's balances once", async () => {
+  test("starts all reads in one round and reads each wallet's balances once", async () => {
     const deps = stageWallets();
     const [first] = await recordRounds(deps, () => read(deps));
-    const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
-    expect(own).toEqual([
+    const nodeCalls = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
+    expect(nodeCalls).toEqual([
       "rpc.readAccounts",
       "rpc.readAccounts",
       "rpc.readSignatures",
@@ -108,7 +107,7 @@ describe("an overview", () => {
 });
 
 test("makes one node call for a known wallet while its balances stay the same", async () => {
-  const { calls, deps, lamports } = createCountedNode();
+  const { calls, deps, lamports } = createCountingNode();
   const readOnce = async () => {
     calls.length = 0;
     await runFor(1_000, deps, read(deps));
@@ -123,12 +122,12 @@ test("makes one node call for a known wallet while its balances stay the same", 
   expect(await readOnce()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
 });
 
-/** Creates the real chain client over a node with two wallets and no transactions, and counts its calls. */
-function createCountedNode() {
+/** Runs the real RPC client against a node that knows two wallets without transactions and counts the calls. */
+function createCountingNode() {
   const deps = fakeDeps();
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
-  const accountOf = (address: string) =>
+  const findAccount = (address: string) =>
     [ME, SAVINGS].includes(address)
       ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
       : null;
@@ -138,7 +137,7 @@ function createCountedNode() {
       if (method === "getMinimumBalanceForRentExemption") return shape.parse(890_880);
       if (method === "getSignaturesForAddress") return shape.parse([]);
       const addresses = Array.isArray(params[0]) ? params[0] : [];
-      return shape.parse({ context: { slot: 1 }, value: addresses.map(accountOf) });
+      return shape.parse({ context: { slot: 1 }, value: addresses.map(findAccount) });
     },
   };
   const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
@@ -146,14 +145,14 @@ function createCountedNode() {
   return { calls, deps, lamports };
 }
 
-describe("the unsaved spending", () => {
-  test("is the sum of the batches, and incomplete while a payment has no value", async () => {
+describe("the spending that is not saved yet", () => {
+  test("is the sum of the batches", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
-    const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
+    const readSummary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
-    expect(await summary()).toEqual({
+    expect(await readSummary()).toEqual({
       payments: 2,
       totalUsd: 31.83,
       savedThrough: null,
@@ -164,7 +163,7 @@ describe("the unsaved spending", () => {
     });
     deps.quoted.current = null;
     pay(1.5);
-    expect(await summary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
+    expect(await readSummary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
   });
 
   test("is not complete while a payment behind many others could not be valued", async () => {
@@ -176,7 +175,7 @@ describe("the unsaved spending", () => {
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 
-  test("is null without credentials, and causes no reads", async () => {
+  test("is null without credentials and costs no call", async () => {
     const deps = stageWallets();
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
@@ -191,12 +190,12 @@ test("names what the operator has paused, with the reason", async () => {
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
-describe("a part of the overview", () => {
+describe("an overview with a failing part", () => {
   test.each([
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
-  ])("is null with a reason if %s fails, and the other parts are returned", async (method, missing) => {
+  ])("returns the other parts if %s fails", async (method, missing) => {
     const deps = stageWallets();
     deps.before = failCalls(method);
     const overview = await read(deps);
@@ -207,7 +206,7 @@ describe("a part of the overview", () => {
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
-  test("is null if it takes longer than 4 s, because a request may take 5 s", async () => {
+  test("gives up a slow part after 4 of the request's 5 seconds", async () => {
     const deps = stageWallets();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
@@ -219,7 +218,7 @@ describe("a part of the overview", () => {
     ]);
   });
 
-  test("is not reported as missing after a bug of the service", async () => {
+  test("does not report a bug of the service as a missing part", async () => {
     const deps = stageWallets();
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");

@@ -14,21 +14,21 @@ import {
   solAccount,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { toHolding, wallet, stageHoldings as world } from "../../support/worlds/holding-world";
+import { createHolding, stageHoldings, wallet } from "../../support/worlds/holding-world";
 
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 const read = async (deps: FakeDeps) =>
   getPortfolioContract.data.parse(await getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })));
-const unknownMint = testWallet("a mint nobody lists").address;
+const unknownMint = testWallet("an unlisted mint").address;
 const pricedMint = testWallet("a mint with a price").address;
 
-test("shows SOL and every mint of both token programs with its value, and their sum", async () => {
-  const deps = world(
+test("a portfolio lists SOL and every mint of both token programs with its value", async () => {
+  const deps = stageHoldings(
     2_000_000_000n,
-    toHolding(ASSETS.BTC.mint, 1_234_567n, 8),
-    toHolding(ASSETS.USDC.mint, 5_500_000n, 6),
-    toHolding(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
+    createHolding(ASSETS.BTC.mint, 1_234_567n, 8),
+    createHolding(ASSETS.USDC.mint, 5_500_000n, 6),
+    createHolding(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
   );
   deps.quoted.ofMints = { [pricedMint]: 0.5 };
   const { balances, ...rest } = await read(deps);
@@ -64,16 +64,16 @@ test("shows SOL and every mint of both token programs with its value, and their 
 });
 
 describe("a portfolio", () => {
-  /** The node's answer is shared for a moment, as cached.ts does. */
-  function sharing(...holdings: TokenHolding[]) {
-    const deps = world(2_000_000_000n, ...holdings);
-    const shared = { holdings, leftOut: [] };
-    Object.assign(deps.rpc, { readTokenHoldings: async () => shared });
+  /** Returns the same holdings object on each read, as the client's cache does for a moment. */
+  function shareHoldings(...holdings: TokenHolding[]) {
+    const deps = stageHoldings(2_000_000_000n, ...holdings);
+    const sharedAnswer = { holdings, leftOut: [] };
+    Object.assign(deps.rpc, { readTokenHoldings: async () => sharedAnswer });
     return { deps, ask: () => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })) };
   }
 
-  test("is the same object until SOL, prices or holdings change", async () => {
-    const { deps, ask } = sharing(toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
+  test("is the same object until its SOL, prices or holdings change", async () => {
+    const { deps, ask } = shareHoldings(createHolding(ASSETS.BTC.mint, 100_000_000n, 8));
     const first = await ask();
     await deps.clock.advance(1);
     expect(await ask()).toBe(first);
@@ -86,8 +86,8 @@ describe("a portfolio", () => {
     expect((await ask()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
   });
 
-  test("is read again each time if a mint is not an asset, because its price may have changed", async () => {
-    const { deps, ask } = sharing(toHolding(pricedMint, 1n, 0));
+  test("is computed on every call if it holds a mint that is not an asset, because that price may have changed", async () => {
+    const { deps, ask } = shareHoldings(createHolding(pricedMint, 1n, 0));
     deps.quoted.ofMints = { [pricedMint]: 1 };
     expect(await ask()).toMatchObject({ totalUsd: 301 });
     deps.quoted.ofMints = { [pricedMint]: 2 };
@@ -95,21 +95,27 @@ describe("a portfolio", () => {
   });
 });
 
-test("leaves zero balances out, SOL included, and an empty wallet is worth 0", async () => {
-  const { balances, ...rest } = await read(world(0n, toHolding(ASSETS.BTC.mint, 0n, 8), toHolding(unknownMint, 0n, 0)));
+test("a portfolio leaves out zero balances", async () => {
+  const { balances, ...rest } = await read(
+    stageHoldings(0n, createHolding(ASSETS.BTC.mint, 0n, 8), createHolding(unknownMint, 0n, 0)),
+  );
   expect(balances).toEqual([]);
   expect(rest).toMatchObject({ totalUsd: 0, pendingSol: 0, pendingLamports: 0, pendingUsd: 0, solPriceUsd: 150 });
 });
 
-test("several accounts of one mint are one balance", async () => {
-  const parts = [1n, 20n, 0n, 300n].map((amount) => toHolding(ASSETS.ETH.mint, amount, 8));
-  const { balances } = await read(world(0n, ...parts));
+test("several accounts of one mint add up to one balance", async () => {
+  const parts = [1n, 20n, 0n, 300n].map((amount) => createHolding(ASSETS.ETH.mint, amount, 8));
+  const { balances } = await read(stageHoldings(0n, ...parts));
   expect(balances).toHaveLength(1);
   expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
 });
 
 test("the older bitcoin token counts as BTC at its price, in a separate line", async () => {
-  const deps = world(0n, toHolding(PORTAL_WBTC, 50_000_000n, 8), toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
+  const deps = stageHoldings(
+    0n,
+    createHolding(PORTAL_WBTC, 50_000_000n, 8),
+    createHolding(ASSETS.BTC.mint, 100_000_000n, 8),
+  );
   const { balances, totalUsd } = await read(deps);
   expect(balances.map(({ asset, symbol, usdValue }) => [asset, symbol, usdValue])).toEqual([
     ["BTC", "BTC", 100_000],
@@ -120,7 +126,7 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
 });
 
 test("wrapped SOL is a separate token and not pending", async () => {
-  const { balances, pendingLamports } = await read(world(1_000n, toHolding(NATIVE_MINT, 2_000n, 9)));
+  const { balances, pendingLamports } = await read(stageHoldings(1_000n, createHolding(NATIVE_MINT, 2_000n, 9)));
   expect(balances.map(({ symbol, amount }) => [symbol, amount])).toEqual([
     ["wSOL", "2000"],
     ["SOL", "1000"],
@@ -130,12 +136,16 @@ test("wrapped SOL is a separate token and not pending", async () => {
 
 test("amounts beyond 2^53 are exact", async () => {
   const amount = 2n ** 64n - 1n;
-  const { balances } = await read(world(0n, toHolding(unknownMint, amount, 0)));
+  const { balances } = await read(stageHoldings(0n, createHolding(unknownMint, amount, 0)));
   expect(balances[0]!.amount).toBe(amount.toString());
 });
 
-test("a token without a price has the value null, does not count in the sum, and stands last", async () => {
-  const deps = world(1_000_000_000n, toHolding(unknownMint, 10n ** 18n, 6), toHolding(pricedMint, 1n, 0));
+test("a token without a price has the value null and is listed last", async () => {
+  const deps = stageHoldings(
+    1_000_000_000n,
+    createHolding(unknownMint, 10n ** 18n, 6),
+    createHolding(pricedMint, 1n, 0),
+  );
   deps.quoted.ofMints = { [pricedMint]: 0.000001 };
   const { balances, totalUsd } = await read(deps);
   expect(balances.map(({ mint, usdValue }) => [mint, usdValue])).toEqual([
@@ -148,11 +158,11 @@ test("a token without a price has the value null, does not count in the sum, and
 });
 
 test("`unpriced` says whether the token has no price, or none at the moment", async () => {
-  const deps = world(
+  const deps = stageHoldings(
     1n,
-    toHolding(unknownMint, 1n, 0),
-    toHolding(pricedMint, 1n, 0),
-    toHolding(ASSETS.BTC.mint, 1n, 8),
+    createHolding(unknownMint, 1n, 0),
+    createHolding(pricedMint, 1n, 0),
+    createHolding(ASSETS.BTC.mint, 1n, 8),
   );
   deps.quoted = { current: null, ofMints: { [unknownMint]: null } };
   const { balances } = await read(deps);
@@ -164,30 +174,30 @@ test("`unpriced` says whether the token has no price, or none at the moment", as
   });
 });
 
-test("known assets come first, each group by value", async () => {
-  const [cheap, dear] = [testWallet("cheap").address, testWallet("dear").address];
-  const deps = world(
+test("known assets are listed before other tokens, each sorted by value", async () => {
+  const [cheapMint, expensiveMint] = [testWallet("cheap mint").address, testWallet("expensive mint").address];
+  const deps = stageHoldings(
     1n,
-    toHolding(dear, 1n, 0),
-    toHolding(unknownMint, 1n, 0),
-    toHolding(ASSETS.USDT.mint, 9_000_000n, 6),
-    toHolding(cheap, 1n, 0),
-    toHolding(ASSETS.ETH.mint, 100_000_000n, 8),
+    createHolding(expensiveMint, 1n, 0),
+    createHolding(unknownMint, 1n, 0),
+    createHolding(ASSETS.USDT.mint, 9_000_000n, 6),
+    createHolding(cheapMint, 1n, 0),
+    createHolding(ASSETS.ETH.mint, 100_000_000n, 8),
   );
-  deps.quoted.ofMints = { [cheap]: 10, [dear]: 1_000_000 };
+  deps.quoted.ofMints = { [cheapMint]: 10, [expensiveMint]: 1_000_000 };
   const { balances } = await read(deps);
   expect(balances.map(({ mint }) => mint)).toEqual([
     ASSETS.ETH.mint,
     ASSETS.USDT.mint,
     NATIVE_MINT,
-    dear,
-    cheap,
+    expensiveMint,
+    cheapMint,
     unknownMint,
   ]);
 });
 
-test("tokens that could not be read are named, and SOL and the others are shown", async () => {
-  const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
+test("tokens that could not be read are named beside SOL and the other tokens", async () => {
+  const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
   deps.chain.leftOut.set(wallet, leftOut);
   expect(await read(deps)).toMatchObject({
@@ -200,14 +210,14 @@ test("tokens that could not be read are named, and SOL and the others are shown"
 test.each(["readAccounts", "readTokenHoldings"])(
   "a failed %s is an error, never an empty portfolio",
   async (method) => {
-    const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
+    const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8));
     deps.before = failCalls(method);
     await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   },
 );
 
 test("without prices, the balances are shown and every dollar amount is null", async () => {
-  for (const deps of [world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8)), world(0n)]) {
+  for (const deps of [stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8)), stageHoldings(0n)]) {
     deps.quoted.current = null;
     const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } = await read(deps);
     expect(balances.every(({ priceUsd, usdValue }) => priceUsd === null && usdValue === null)).toBe(true);
@@ -217,15 +227,15 @@ test("without prices, the balances are shown and every dollar amount is null", a
 });
 
 test("a bug in the feed is not reported as a missing price", async () => {
-  const deps = world(1_000n);
+  const deps = stageHoldings(1_000n);
   deps.before = ({ method }) => {
-    if (method === "readCurrent") throw new RangeError("ours");
+    if (method === "readCurrent") throw new RangeError("a bug");
   };
   await expect(read(deps)).rejects.toThrow(RangeError);
 });
 
-test("one round reads everything except prices of other mints, which need the holdings", async () => {
-  const deps = world(1_000n, toHolding(unknownMint, 1n, 0), toHolding(ASSETS.BTC.mint, 1n, 8));
+test("everything is read in one round, except prices of other mints, which need the holdings", async () => {
+  const deps = stageHoldings(1_000n, createHolding(unknownMint, 1n, 0), createHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await recordRounds(deps, () => read(deps))).toEqual([
     [
       "prices.readCurrent",
@@ -240,13 +250,13 @@ test("one round reads everything except prices of other mints, which need the ho
 });
 
 describe("a wallet flooded with tokens", () => {
-  const spam = toHolding(unknownMint, 1n, 0);
+  const spam = createHolding(unknownMint, 1n, 0);
   const flood = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
   const ask = (deps: FakeDeps) => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet }));
 
-  test("lists 1,000 mints, the assets always among them, and says how many are left out", async () => {
-    const deps = world(1_000n, ...flood(2_500), toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
+  test("lists 1,000 mints including all assets", async () => {
+    const deps = stageHoldings(1_000n, ...flood(2_500), createHolding(ASSETS.BTC.mint, 100_000_000n, 8));
     const { balances, leftOut, totalUsd } = await ask(deps);
     expect(balances).toHaveLength(1_001);
     expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });
@@ -256,12 +266,15 @@ describe("a wallet flooded with tokens", () => {
     expect(deps.calls.find(({ method }) => method === "readMints")!.args[0]).toHaveLength(999);
   });
 
-  test("names 100 accounts that could not be read, and counts the rest", async () => {
-    const deps = world(1_000n);
-    const unread = Array.from({ length: 250 }, (_, i) => ({ account: `at ${i}`, reason: "Its mint cannot be read." }));
-    deps.chain.leftOut.set(wallet, unread);
+  test("names at most 100 accounts that could not be read", async () => {
+    const deps = stageHoldings(1_000n);
+    const unreadable = Array.from({ length: 250 }, (_, i) => ({
+      account: `at ${i}`,
+      reason: "Its mint cannot be read.",
+    }));
+    deps.chain.leftOut.set(wallet, unreadable);
     expect((await ask(deps)).leftOut).toEqual([
-      ...unread.slice(0, 100),
+      ...unreadable.slice(0, 100),
       { account: null, reason: "150 more token accounts could not be read." },
     ]);
   });

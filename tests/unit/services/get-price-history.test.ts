@@ -8,7 +8,7 @@ import { failCalls, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
   getPriceHistoryContract.data.parse(await getPriceHistory(deps, parseInput(getPriceHistoryContract, query)));
 
-/** Stages one reading per day up to yesterday. The SOL price counts the days from 1. */
+/** Stages one reading per day up to yesterday. The SOL prices are 1, 2, 3 and so on. */
 function stageDays(count: number) {
   const deps = fakeDeps();
   const now = deps.clock.now();
@@ -21,7 +21,7 @@ function stageDays(count: number) {
 }
 
 describe("a price history", () => {
-  test("lists the daily prices oldest first, then the current price, with their sources", async () => {
+  test("lists the prices oldest first with the current one last", async () => {
     const deps = stageDays(2);
     const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
     expect(await read(deps)).toEqual({
@@ -35,12 +35,12 @@ describe("a price history", () => {
     });
   });
 
-  test("covers only the requested days", async () => {
+  test("starts the requested number of days ago", async () => {
     const { points } = await read(stageDays(50), { asset: "SOL", days: 7 });
     expect(points!.map(({ usd }) => usd)).toEqual([44, 45, 46, 47, 48, 49, 50, 150]);
   });
 
-  test("reduces five years to 400 even points, including the first and the last", async () => {
+  test("thins five years out to 400 evenly spaced points that include the first and the last", async () => {
     const { points } = await read(stageDays(1_825), { asset: "SOL", days: 1_825 });
     expect(points).toHaveLength(400);
     expect(points![0]!.usd).toBe(1);
@@ -49,7 +49,7 @@ describe("a price history", () => {
     expect(new Set(gaps)).toEqual(new Set([4, 5]));
   });
 
-  test("returns all assets at once, including one without a history", async () => {
+  test("contains all assets by default, including one without a history", async () => {
     const { asset, points, series } = await read(stageDays(3), { asset: "all" });
     expect(await read(stageDays(3), {})).toEqual(await read(stageDays(3), { asset: "all" }));
     expect([asset, points]).toEqual(["all", undefined]);
@@ -63,20 +63,20 @@ describe("a price history", () => {
   });
 });
 
-describe("an incomplete price history", () => {
-  test("ends with yesterday if there is no current price", async () => {
+describe("missing prices", () => {
+  test("without a current price, the history ends with the last day", async () => {
     const deps = stageDays(2);
     deps.quoted.current = null;
     expect((await read(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
   });
 
-  test("is empty and has no source if there are no prices at all", async () => {
+  test("without any price, the history has no points and no source", async () => {
     const deps = fakeDeps();
     deps.quoted.current = null;
     expect(await read(deps)).toEqual({ asset: "SOL", source: null, points: [] });
   });
 
-  test("is an error if the history cannot be read", async () => {
+  test("a history that cannot be read is an error, never an empty one", async () => {
     const deps = stageDays(2);
     deps.before = failCalls("readSeries");
     await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });

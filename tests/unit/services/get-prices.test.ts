@@ -6,7 +6,7 @@ import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fak
 
 const read = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
 
-test("returns each price with its time, age and source", async () => {
+test("prices are returned with their time, age and source", async () => {
   const deps = fakeDeps();
   const fetchedAt = deps.clock.now();
   await deps.clock.advance(1_234);
@@ -20,7 +20,7 @@ test("returns each price with its time, age and source", async () => {
   });
 });
 
-test("is fresh at 30 s and stale a millisecond later", async () => {
+test("prices are fresh at 30 s and stale a millisecond later", async () => {
   const deps = fakeDeps();
   await deps.clock.advance(30_000);
   expect(await read(deps)).toMatchObject({ ageMs: 30_000, stale: false });
@@ -28,7 +28,7 @@ test("is fresh at 30 s and stale a millisecond later", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 30_001, stale: true });
 });
 
-test("is stale when the prices were read after what the clock shows now", async () => {
+test("prices that were read more than 5 s in the clock's future are stale", async () => {
   const deps = fakeDeps();
   expect(await read(deps)).toMatchObject({ stale: false });
   await deps.clock.advance(-5_001);
@@ -37,13 +37,13 @@ test("is stale when the prices were read after what the clock shows now", async 
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
 });
 
-test("is stale at any age while two sources disagree", async () => {
+test("prices are stale at any age while two sources disagree", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
 });
 
-test("names an asset without a sound price, and never returns 0 for it", async () => {
+test("an asset without a price, or with a doubtful one, is named as a problem", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = PRICES_USD;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd });
@@ -60,7 +60,7 @@ test("names an asset without a sound price, and never returns 0 for it", async (
   });
 });
 
-test("returns the same object within one millisecond", async () => {
+test("prices are the same object within a millisecond", async () => {
   const deps = fakeDeps();
   const first = await getPrices(deps);
   expect(await getPrices(deps)).toBe(first);
@@ -70,13 +70,13 @@ test("returns the same object within one millisecond", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
-test("never reports a negative age after the clock steps back", async () => {
+test("the age is never negative after the clock steps back", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now() + 500);
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
 });
 
-test("fails when no price is available", async () => {
+test("the call fails if no price is available", async () => {
   const deps = fakeDeps();
   deps.quoted.current = null;
   await expect(read(deps)).rejects.toBeInstanceOf(AppError);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { createMemo } from "@/lib/solana/memo";
@@ -7,28 +8,27 @@ import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, outage } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, stageSpending, usdcPayment } from "../../support/worlds/spending-world";
+import { type Batch, createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
-const DAY_MS = 86_400_000;
-/** More than two answers can list. */
-const FLOOD = 16_500;
+/** More transactions than two answers can list. */
+const FLOOD_COUNT = 16_500;
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
 });
 
-/** A payment of SOL to another wallet. */
-const solPayment = (lamports: bigint) => ({
+/** Creates the figures of a SOL payment to another wallet. */
+const createSolPayment = (lamports: bigint) => ({
   accountKeys: [user.address, stranger.address],
   preBalances: [10n ** 12n, 0n],
   postBalances: [10n ** 12n - lamports - 5_000n, lamports],
   movements: [{ from: user.address, to: stranger.address, lamports }],
 });
 
-const nodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
+const listNodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
 
-describe("a listing of spending", () => {
-  test("lists payments newest first, and the same in batches oldest first", async () => {
+describe("getSpending", () => {
+  test("lists payments newest first but batches them oldest first", async () => {
     const [first, second] = [world.pay(27.63), world.pay(4.2)];
     const { items, batches, savedThrough, nextBefore } = await world.read();
     expect(items.map(({ txSignature, usdValue, estimated }) => [txSignature, usdValue, estimated])).toEqual([
@@ -40,19 +40,19 @@ describe("a listing of spending", () => {
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
-  test("reads no transaction again that it has left out", async () => {
+  test("reads a transaction without a payment only once", async () => {
     for (let i = 0; i < 46; i++) world.add({ signers: [stranger.address] });
     const first = await world.read();
     world.deps.calls.length = 0;
     expect(await world.read()).toEqual({ ...first, nextBefore: null });
-    expect(nodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
+    expect(listNodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
   });
 
-  test("counts what it leaves out, by reason", async () => {
+  test("counts the transactions that it leaves out by reason", async () => {
     world.add({}, { error: "AccountInUse" });
-    world.add(usdcPayment(9_999n));
-    world.add(usdcPayment(1_000_001_000_000n));
-    world.add(usdcPayment(5n, testWallet("a coin without a price").address));
+    world.add(createUsdcPayment(9_999n));
+    world.add(createUsdcPayment(1_000_001_000_000n));
+    world.add(createUsdcPayment(5n, testWallet("a coin without a price").address));
     world.deps.quoted.ofMints = { [testWallet("a coin without a price").address]: null as never };
     world.add({ signers: [stranger.address] });
     const { items, leftOut, batches } = await world.read();
@@ -66,9 +66,9 @@ describe("a listing of spending", () => {
     });
   });
 
-  test("counts a payment that returns dust as spending from one dollar on, and as a swap below", async () => {
-    const beside = (amount: bigint) => {
-      const paid = usdcPayment(amount);
+  test("counts a payment beside dust from one dollar up", async () => {
+    const payBesideDust = (amount: bigint) => {
+      const paid = createUsdcPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
       return {
         accountKeys: [...paid.accountKeys!, "dust account"],
@@ -78,8 +78,8 @@ describe("a listing of spending", () => {
         postTokenBalances: [...paid.postTokenBalances!, dust],
       };
     };
-    world.add(beside(999_999n));
-    const paid = world.add(beside(1_000_000n));
+    world.add(payBesideDust(999_999n));
+    const paid = world.add(payBesideDust(1_000_000n));
     world.deps.before = ({ port }) => {
       if (port === "prices") throw outage();
     };
@@ -90,23 +90,23 @@ describe("a listing of spending", () => {
     expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: paid }]]);
   });
 
-  test("begins 7 days ago, or at the requested time", async () => {
+  test("starts 7 days ago or at the requested time", async () => {
     const [old, recent] = [
-      world.add(usdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
-      world.add(usdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
+      world.add(createUsdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
+      world.add(createUsdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
     ];
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recent }]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
-    const both = await world.read({ since });
-    expect(both.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recent }]);
-    expect(both.items.at(-1)!.txSignature).toBe(old);
+    const page = await world.read({ since });
+    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recent }]);
+    expect(page.items.at(-1)!.txSignature).toBe(old);
   });
 
-  test("values stablecoins at their price, and marks values of other assets as estimated", async () => {
+  test("marks values of coins other than stablecoins, at the price of the day or of today, as estimated", async () => {
     world.deps.priceHistory.readAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
-    world.add(solPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
-    world.add(solPayment(1_000_000_000n));
+    world.add(createSolPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
+    world.add(createSolPayment(1_000_000_000n));
     world.pay(2.5);
     const { items } = await world.read();
     expect(items.map(({ usdValue, estimated }) => [usdValue, estimated])).toEqual([
@@ -118,7 +118,7 @@ describe("a listing of spending", () => {
 
   test("ends the batches before a payment that cannot be read or valued yet", async () => {
     const before = world.pay(1.5);
-    world.add(solPayment(1_000_000_000n));
+    world.add(createSolPayment(1_000_000_000n));
     world.pay(2.5);
     world.deps.before = ({ port }) => {
       if (port === "prices") throw outage();
@@ -136,12 +136,12 @@ describe("a listing of spending", () => {
     expect(before).not.toBe(last);
   });
 
-  test("makes at most 60 node calls, and continues in later calls until every payment is listed", async () => {
+  test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
     const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answers = 0; ; answers++) {
       world.deps.calls.length = 0;
       const { batches, items, nextBefore } = await world.read();
-      expect(nodeCalls().length).toBeLessThanOrEqual(60);
+      expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect([items.length, nextBefore]).toEqual([20, all.at(-20)]);
       expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([0.5, 1.5, 2.5]);
       if (batches.at(-1)!.through === all.at(-1)) {
@@ -158,12 +158,12 @@ describe("a listing of spending", () => {
     await world.deps.clock.advance(400);
     return signature;
   };
-  /** Only one in `readEvery` has to be read: of a failed transaction, the listing tells all. */
+  /** Only one in `readEvery` transactions has to be read. The others failed, which the listing already tells. */
   const flood = (count: number, readEvery = 40) => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };
 
-  test("sees a saving that was sent without this service, despite many other transactions", async () => {
+  test("finds a saving that the wallet broadcast itself, behind 9,000 other transactions", async () => {
     await pay(1.1);
     const through = await pay(2.2);
     flood(9_000, 4);
@@ -176,20 +176,20 @@ describe("a listing of spending", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through });
   });
 
-  test("spreads a long history over several calls, and each payment is saved once", async () => {
+  test("lists each payment once over several calls if one answer cannot hold them", async () => {
     const paid = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
-    flood(FLOOD);
+    flood(FLOOD_COUNT);
     await pay(3.3);
     flood(700);
     await pay(4.4);
     const saved: number[] = [];
     for (let answers = 0; saved.length < paid.length; answers++) {
-      expect(answers, "the listing makes progress").toBeLessThan(60);
+      expect(answers, "all payments are listed").toBeLessThan(60);
       world.deps.calls.length = 0;
       const { batches, items } = await world.read();
-      expect(nodeCalls().length).toBeLessThanOrEqual(60);
+      expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect(items[0]?.usdValue ?? null).toBe(4.4);
       if (answers === 5) flood(10);
       for (const batch of batches) {
@@ -202,22 +202,22 @@ describe("a listing of spending", () => {
   });
 
   test.each([7, 20])(
-    "makes progress within its call limit despite %i forged memos between two calls",
-    async (forged) => {
+    "reads on within its 60 calls although %i forged memos arrive between two answers",
+    async (forgedCount) => {
       await pay(1.1);
       const through = await pay(2.2);
-      flood(FLOOD);
-      const forge = () => {
+      flood(FLOOD_COUNT);
+      const addForgedMemos = () => {
         const text = { memo: `[100] roundup:1:through:${through}` };
-        for (let i = 0; i < forged; i++) world.add({ signers: [stranger.address] }, text);
+        for (let i = 0; i < forgedCount; i++) world.add({ signers: [stranger.address] }, text);
       };
       for (let answers = 1; ; answers++) {
-        forge();
+        addForgedMemos();
         // Once, more than a page of other transactions arrives too.
         if (answers === 3) flood(1_200);
         world.deps.calls.length = 0;
         const { batches, isComplete } = await world.read();
-        expect(nodeCalls().length).toBeLessThanOrEqual(60);
+        expect(listNodeCalls().length).toBeLessThanOrEqual(60);
         expect(isComplete).toBe(false);
         if (batches.length > 0) {
           expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through }]);
@@ -228,20 +228,20 @@ describe("a listing of spending", () => {
     },
   );
 
-  test("continues a page where the previous one ended, without the transactions left out", async () => {
+  test("starts a page where the previous one ended", async () => {
     for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
-    const seen: (number | null)[] = [];
+    const listedUsd: (number | null)[] = [];
     let before: string | undefined;
     do {
       const page = await world.read({ limit: 4, ...(before && { before }) });
-      seen.push(...page.items.map(({ usdValue }) => usdValue));
+      listedUsd.push(...page.items.map(({ usdValue }) => usdValue));
       before = page.nextBefore ?? undefined;
     } while (before);
-    expect(seen).toEqual(Array.from({ length: 15 }, (_, i) => 29.5 - 2 * i));
+    expect(listedUsd).toEqual(Array.from({ length: 15 }, (_, i) => 29.5 - 2 * i));
   });
 });
 
-interface Pays {
+interface InstructionParts {
   mark: InstructionLike;
   pay: (to: "service" | "collector" | "shop" | "itself", units: bigint) => InstructionLike;
 }
@@ -253,11 +253,11 @@ describe("a mark", () => {
     for (const batch of batches) expect(await world.send((await world.build(batch))!)).toBeNull();
   };
 
-  const lose = async () => {
+  const loseRecords = async () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("is where the next listing begins, and the saving itself is no payment", async () => {
+  test("starts the next answer's payments", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
@@ -265,8 +265,8 @@ describe("a mark", () => {
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: later }]);
   });
 
-  /** The instructions beside a mark, whether the mark counts on the chain, and the code with which execute refuses. */
-  test.each<[string, (pays: Pays) => InstructionLike[], boolean, string | null]>([
+  /** Each row: what the wallet signs, whether it counts as a mark on the chain, and the code of execute's refusal. */
+  test.each<[string, (parts: InstructionParts) => InstructionLike[], boolean, string | null]>([
     ["a round-up", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark], true, null],
     [
       "a round-up after a payment that looks like one",
@@ -293,9 +293,9 @@ describe("a mark", () => {
     ],
     ["two marks", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark, mark], true, REFUSED],
   ])(
-    "beside %s counts on the chain if a collector is paid, and is sent if it is one round-up",
-    async (_what, instructionsOf, counts, code) => {
-      const staged = async () => {
+    "beside %s counts only if a collector is paid, and is relayed only beside one round-up",
+    async (_what, buildInstructions, counts, code) => {
+      const stageTransaction = async () => {
         world = await stageSpending();
         const through = world.pay(27.63);
         const mark = createMemo(`roundup:1:through:${through}`, user.address);
@@ -305,14 +305,15 @@ describe("a mark", () => {
           shop: stranger.address,
           itself: user.address,
         };
-        const pay: Pays["pay"] = (to, units) => createSystemTransfer(user.address, payees[to], units * 1_000_000n);
+        const pay: InstructionParts["pay"] = (to, units) =>
+          createSystemTransfer(user.address, payees[to], units * 1_000_000n);
         const { blockhash } = world.deps.chain.latest();
-        return { through, bytes: buildTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
+        return { through, bytes: buildTransaction(buildInstructions({ mark, pay }), [user], blockhash) };
       };
-      const past = await staged();
-      await world.deps.rpc.send(past.bytes);
-      expect(await world.read()).toMatchObject({ savedThrough: counts ? past.through : null });
-      const posted = await staged();
+      const broadcast = await stageTransaction();
+      await world.deps.rpc.send(broadcast.bytes);
+      expect(await world.read()).toMatchObject({ savedThrough: counts ? broadcast.through : null });
+      const posted = await stageTransaction();
       expect(await world.send(posted.bytes)).toBe(code);
       expect((await readSavedThrough(world.deps, user.address))?.value ?? null).toBe(
         counts && code === null ? posted.through : null,
@@ -320,30 +321,33 @@ describe("a mark", () => {
     },
   );
 
-  test.each(["before", "after"])("counts even if the store forgot its service wallet %s the saving", async (moment) => {
-    const through = world.pay(27.63);
-    const forget = async () => {
-      await world.deps.kv.delete(`service-wallet:${world.service}`);
-      await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
-    };
-    if (moment === "before") await forget();
-    await saveAll();
-    await lose();
-    if (moment === "after") await forget();
-    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
-  });
+  test.each(["before", "after"])(
+    "counts even if the store lost the service wallet's record %s the saving",
+    async (moment) => {
+      const through = world.pay(27.63);
+      const forget = async () => {
+        await world.deps.kv.delete(`service-wallet:${world.service}`);
+        await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
+      };
+      if (moment === "before") await forget();
+      await saveAll();
+      await loseRecords();
+      if (moment === "after") await forget();
+      expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
+    },
+  );
 
-  test("is found behind any number of forged memos, and no batch is offered until then", async () => {
+  test("is found behind 60 forged memos before any batch is offered", async () => {
     const through = world.pay(27.63);
     await saveAll();
     const text = { memo: `[100] roundup:1:through:${through}` };
     const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
     for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, text);
     const later = world.pay(4.2);
-    await lose();
+    await loseRecords();
     for (let answers = 0; answers < 2; answers++)
       expect(await world.read()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
-    // The transactions beside the memos are read like any other.
+    // The forged transactions are themselves read as possible payments before the answer is complete.
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
     expect(await world.read()).toMatchObject({
       savedThrough: through,
@@ -353,36 +357,36 @@ describe("a mark", () => {
   });
 });
 
-test("older payments can be saved after a client has built only the newest ones", async () => {
+test("a client that builds only the newest payments does not stop another from saving the older ones", async () => {
   world.pay(27.63);
   const [first] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
   const since = new Date(world.deps.clock.now()).toISOString();
   const later = world.pay(4.2);
-  const [part] = (await world.read({ since })).batches;
-  expect(part).toEqual({ txValuesUsd: [4.2], through: later });
-  await world.build(part!);
+  const [newestBatch] = (await world.read({ since })).batches;
+  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: later });
+  await world.build(newestBatch!);
   expect(await world.send((await world.build(first!))!)).toBeNull();
   const [next] = (await world.read()).batches;
   expect(await world.send((await world.build(next!))!)).toBeNull();
   expect(world.landed).toHaveLength(2);
 });
 
-test("a device with a stale list saves no payment twice and skips none", async () => {
+test("a stale device that omits payments saves no payment twice and skips none", async () => {
   world.pay(27.63);
   const [early] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
   world.pay(4.2);
   const through = world.pay(9.9);
   const { savedThrough } = await world.read();
-  const late = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
-  const inTime = await world.build(late);
+  const staleBatch = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
+  const staleBytes = await world.build(staleBatch);
   expect(await world.send((await world.build(early!))!)).toBeNull();
-  expect(await world.send(inTime!)).toBe("already_saved");
-  await expect(world.build(late)).rejects.toMatchObject({ code: "already_saved" });
-  const now = await world.read();
-  expect(now.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
-  const bytes = await world.build({ txValuesUsd: [9.9], through, after: now.savedThrough! });
+  expect(await world.send(staleBytes!)).toBe("already_saved");
+  await expect(world.build(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
+  const current = await world.read();
+  expect(current.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
+  const bytes = await world.build({ txValuesUsd: [9.9], through, after: current.savedThrough! });
   expect(await world.send(bytes!)).toBeNull();
   expect(await world.read()).toMatchObject({ batches: [], savedThrough: through });
 });

@@ -19,7 +19,7 @@ import { signTransaction } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-loss";
 import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
 
-test("a stale batch and a stale period are refused after a flush, and the rest is saved", async () => {
+test("a stale batch and a stale period are refused after the store was flushed", async () => {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   sandbox.setLamports(user.address, 100_000_000_000n);
@@ -57,12 +57,12 @@ test("a stale batch and a stale period are refused after a flush, and the rest i
   }
   await clearStore(deps);
   await expect(save(stale!)).rejects.toMatchObject({ details: { txSignature } });
-  const [rest] = (await read()).batches;
-  expect(rest!.txValuesUsd).toEqual([3.3]);
-  expect(await save(rest!)).toMatchObject({ confirmed: true });
+  const [remainingBatch] = (await read()).batches;
+  expect(remainingBatch!.txValuesUsd).toEqual([3.3]);
+  expect(await save(remainingBatch!)).toMatchObject({ confirmed: true });
 });
 
-async function orders() {
+async function stageOrders() {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
@@ -91,15 +91,15 @@ async function orders() {
   return { sandbox, deps, build, read, forge };
 }
 
-test("two orders of one amount are two savings, and one order built twice lands once, even after a flush", async () => {
-  const { deps, build, read } = await orders();
-  const [first, second, same] = [await build("order 1"), await build("order/2"), await build("order 1")];
+test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
+  const { deps, build, read } = await stageOrders();
+  const [first, second, rebuilt] = [await build("order 1"), await build("order/2"), await build("order 1")];
   const rival = await build("order 1", 4.64);
-  expect(same).toEqual(first);
-  const landed = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
-  expect(new Set(landed).size).toBe(2);
-  expect(await post(deps, same)).toMatchObject({ confirmed: true, txSignature: landed[0] });
-  const refusal = { code: "already_saved", details: { txSignature: landed[0] } };
+  expect(rebuilt).toEqual(first);
+  const signatures = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
+  expect(new Set(signatures).size).toBe(2);
+  expect(await post(deps, rebuilt)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
+  const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
   await expect(post(deps, rival)).rejects.toMatchObject(refusal);
   await expect(build("order 1")).rejects.toMatchObject(refusal);
 
@@ -110,19 +110,19 @@ test("two orders of one amount are two savings, and one order built twice lands 
   for (const [i, reference] of ["order 1", "order/2"].entries())
     expect(await read(reference, null)).toMatchObject({
       state: "confirmed",
-      transactions: [landed[i]],
+      transactions: [signatures[i]],
       isComplete: true,
     });
 });
 
-test("lists what was sent past execute, and a stranger with the same memo and key neither blocks nor fakes a saving", async () => {
-  const { sandbox, deps, build, read, forge } = await orders();
+test("lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
+  const { sandbox, deps, build, read, forge } = await stageOrders();
   forge("o");
   await deps.clock.advance(5_000);
   expect(await read("o")).toMatchObject({ state: "unknown", transactions: [] });
   const { txSignature } = await post(deps, await build("o"));
-  const past = await clearStore(deps).then(() => build("o", 4.66));
-  sandbox.chain.send(past, { skipPreflight: true });
+  const broadcast = await clearStore(deps).then(() => build("o", 4.66));
+  sandbox.chain.send(broadcast, { skipPreflight: true });
   await deps.clock.advance(5_000);
   forge("o");
   await deps.clock.advance(5_000);
@@ -131,16 +131,16 @@ test("lists what was sent past execute, and a stranger with the same memo and ke
   await expect(read("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-test("two devices that post one order at the same time get one saving", async () => {
-  const { deps, build, read } = await orders();
+test("one order that two devices post at the same time is saved once", async () => {
+  const { deps, build, read } = await stageOrders();
   const rivals = [await build("o"), await build("o", 4.64)];
   const answers = await Promise.allSettled(rivals.map((bytes) => post(deps, bytes)));
   expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect((await read("o")).transactions).toHaveLength(1);
 });
 
-test("400: refuses a memo of a reference whose key no transfer carries, and sends nothing", async () => {
-  const { deps, sandbox, read } = await orders();
+test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
+  const { deps, sandbox, read } = await stageOrders();
   const transfers = [
     createSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
     createSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),

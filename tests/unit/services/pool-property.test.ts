@@ -6,12 +6,12 @@ import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/wo
 
 /** CI sets 2,000, and `npm run fuzz` more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** Moves of the user while the nodes are bad, and at most after that. */
-const MOVES = 7;
-/** The slowest of 4,000 pools took 24 moves: two tabs block each other until a blockhash expires. */
-const MOVES_AFTERWARDS = 60;
-/** Longer than a blockhash lives, whatever a node holds back. */
-const AFTERWARDS_MS = 70_000;
+/** The user's moves while the nodes are faulty. */
+const FAULTY_MOVES = 7;
+/** The most moves afterwards. The slowest of 4,000 pools took 24: two tabs blocked each other until a blockhash expired. */
+const MAX_FAULTLESS_MOVES = 60;
+/** Longer than a blockhash lives, even if a node delays transactions. */
+const OUTLIVE_MS = 70_000;
 
 const nodes = (maxLag: number) =>
   fc.array(
@@ -21,14 +21,14 @@ const nodes = (maxLag: number) =>
       freshUnknownSlots: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),
       forgetsRecent: fc.boolean(),
       dropPercent: fc.constantFrom(0, 90, 100),
-      // Often just before the blockhash runs out: there a landing is easily taken for none.
+      // Often just before the blockhash expires, when a late landing is easily missed.
       delaySlots: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 150 }), fc.integer({ min: 115, max: 149 })),
       loseAnswerPercent: fc.constantFrom(0, 30, 100),
     }),
     { minLength: 1, maxLength: 3 },
   );
 
-const remembering = (all: Scenario["nodes"]) => all.map((one) => ({ ...one, forgetsRecent: false }));
+const withoutForgetting = (pool: Scenario["nodes"]) => pool.map((node) => ({ ...node, forgetsRecent: false }));
 
 const intents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...some: T[]) =>
   fc.record({ intent: fc.constantFrom(...some), onTwoDevices: fc.constant(onTwoDevices) });
@@ -36,15 +36,15 @@ const intents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...some: T
 const scenarios: fc.Arbitrary<Scenario> = fc
   .oneof(
     { weight: 6, arbitrary: intents(false, "wrap", "topup", "own payment") },
-    // They take longer.
+    // Runs with two devices take longer, so fewer of them are drawn.
     { weight: 2, arbitrary: intents(true, "topup", "through") },
     { weight: 1, arbitrary: intents(false, "sale") },
   )
   .chain(({ intent, onTwoDevices }) =>
     fc.record({
       seed: fc.integer({ min: 0, max: 0x7fffffff }),
-      // The one assumption made of the pool, and only for a blockhash that was not handed out here: see lib/domain/expiry.ts.
-      nodes: intent !== "own payment" ? nodes(60) : fc.oneof(nodes(0), nodes(32).map(remembering)),
+      // lib/domain/expiry.ts assumes at most this lag for a blockhash that the service did not hand out.
+      nodes: intent !== "own payment" ? nodes(60) : fc.oneof(nodes(0), nodes(32).map(withoutForgetting)),
       intent: fc.constant(intent),
       onTwoDevices: fc.constant(onTwoDevices),
       lostPercent: fc.constantFrom(0, 10, 40),
@@ -54,8 +54,8 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     }),
   );
 
-/** The user's action in a tab. No action confirms a finished payment. */
-function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
+/** Takes the user's next step in a tab. Returns null if there is none, since no step confirms a finished payment. */
+function makeMove(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
   const { phase, record } = tab.getState();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
   if (phase === "review") return world.random() < 0.8 ? tab.confirm() : null;
@@ -71,47 +71,45 @@ async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
   const world = await createPoolWorld(pool, clock, scenario);
   const isDone = () => world.tabs.some((tab) => tab.getState().phase === "done");
   const moves: Promise<void>[] = [];
-  for (let i = 0; i < MOVES + MOVES_AFTERWARDS && !isDone(); i++) {
-    if (i === MOVES) world.removeFaults();
+  for (let i = 0; i < FAULTY_MOVES + MAX_FAULTLESS_MOVES && !isDone(); i++) {
+    if (i === FAULTY_MOVES) world.removeFaults();
     const tab = world.tabs[Math.floor(world.random() * world.tabs.length)]!;
-    const made = move(world, tab);
-    if (made) moves.push(made);
+    const started = makeMove(world, tab);
+    if (started) moves.push(started);
     await clock.advance(PAUSES_MS[Math.floor(world.random() * PAUSES_MS.length)]!);
   }
   if (scenario.onTwoDevices) {
-    // The device that had no part in it goes on from where it was left.
+    // The other device continues from its current phase.
     world.removeFaults();
-    const left = world.tabs.filter((tab) => tab.getState().phase !== "idle");
-    moves.push(...left.flatMap((tab) => move(world, tab) ?? []));
+    const startedTabs = world.tabs.filter((tab) => tab.getState().phase !== "idle");
+    moves.push(...startedTabs.flatMap((tab) => makeMove(world, tab) ?? []));
   }
   const ended = Promise.all([...moves, world.close()]);
-  await clock.advance(AFTERWARDS_MS);
+  await clock.advance(OUTLIVE_MS);
   await ended;
   return { world, done: isDone() };
 }
 
-const title =
-  "through any pool: money moves once per intent, from two devices too where it carries a mark, and what is said to be dead never lands";
-test(title, { timeout: RUNS * 600 }, async () => {
+test("money moves exactly once per intent through any pool of faulty nodes", { timeout: RUNS * 600 }, async () => {
   const clock = manualClock();
   const pool = await openPoolChain(clock);
   const { chain } = pool;
-  const seen = { dead: 0, rebuilt: 0, saved: 0 };
+  const coverage = { dead: 0, rebuilt: 0, saved: 0 };
 
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const { world, done } = await run(pool, clock, scenario);
-      const landed = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
-      // Once its nodes behave, every intent comes to its end.
-      expect([done, landed.length]).toEqual([true, 1]);
+      const landedSignatures = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
+      // Every intent ends once the nodes have no faults.
+      expect([done, landedSignatures.length]).toEqual([true, 1]);
       expect([...world.reportedDead].filter((signature) => chain.findSignature(signature))).toEqual([]);
       expect([...world.reportedLanded].filter((signature) => !chain.findSignature(signature))).toEqual([]);
-      seen.dead += world.reportedDead.size;
-      seen.saved += world.reportedSaved.size;
-      seen.rebuilt += Number(!scenario.onTwoDevices && world.signed.size > 1);
+      coverage.dead += world.reportedDead.size;
+      coverage.saved += world.reportedSaved.size;
+      coverage.rebuilt += Number(!scenario.onTwoDevices && world.signed.size > 1);
     }),
     { numRuns: RUNS },
   );
-  // What never happens proves nothing.
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS / 50);
+  // Without this check, a case that no random scenario reaches would pass unnoticed.
+  expect(Math.min(...Object.values(coverage))).toBeGreaterThan(RUNS / 50);
 });

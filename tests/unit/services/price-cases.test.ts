@@ -29,10 +29,10 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
-import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
-/** Whatever the price source says, from JSON's own nonsense to a slipped decimal point. */
+/* Feeds arbitrary responses of the price source, from malformed numbers to a misplaced decimal point, to every service. */
 
 const user = testWallet("user").address;
 const service = testWallet("service wallet").address;
@@ -40,11 +40,11 @@ const unlisted = testWallet("an unlisted mint").address;
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 
-/** Body of the price source's next answers. */
-let answered = "";
-const transport = async () => ({ status: 200, headers: {}, text: answered });
+/** The body of the price source's next responses. */
+let responseText = "";
+const transport = async () => ({ status: 200, headers: {}, text: responseText });
 
-/** The price as text of the answer. 1e999 exceeds the range of a number and becomes Infinity. */
+/** A price as JSON text. 1e999 exceeds the range of a number and becomes Infinity. */
 const price = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
   fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),
@@ -64,14 +64,14 @@ const price = fc.oneof(
     "1.5",
   ),
 );
-const nearTruth = fc.double({ min: 0.7, max: 1.4, noNaN: true });
-const answers = fc.record(
+const factorNearPrice = fc.double({ min: 0.7, max: 1.4, noNaN: true });
+const priceResponses = fc.record(
   Object.fromEntries([
     ...ASSET_SYMBOLS.map((symbol) => [
       ASSETS[symbol].mint,
       fc.oneof(
         price,
-        nearTruth.map((factor) => String(factor * PRICES_USD[symbol])),
+        factorNearPrice.map((factor) => String(factor * PRICES_USD[symbol])),
         fc.constant(undefined),
       ),
     ]),
@@ -79,12 +79,12 @@ const answers = fc.record(
   ]) as Record<string, fc.Arbitrary<string | undefined>>,
 );
 
-function stage(prices: Record<string, string | undefined>): void {
+function stagePrices(prices: Record<string, string | undefined>): void {
   const members = Object.entries(prices).flatMap(([mint, usd]) => (usd ? [`"${mint}":{"usdPrice":${usd}}`] : []));
-  answered = `{${members.join(",")}}`;
+  responseText = `{${members.join(",")}}`;
 }
 
-function world(): FakeDeps {
+function createWorld(): FakeDeps {
   const deps = fakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
@@ -92,10 +92,10 @@ function world(): FakeDeps {
   deps.prices = scopeToCaller(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   const { mint } = ASSETS.ETH;
-  const ether = tokenAccount(mint, service, 3_000_000n, 1_488_440n);
+  const ether = createTokenAccount(mint, service, 3_000_000n, 1_488_440n);
   deps.chain.accounts.set(deriveAssociatedTokenAddress(service, mint), ether);
-  const held = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
-  deps.chain.holdings.set(service, [{ ...held, amount: 2n ** 64n - 1n }]);
+  const holding = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
+  deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);
   return deps;
 }
 
@@ -120,8 +120,8 @@ const READS: ((deps: FakeDeps) => Promise<unknown>)[] = [
   },
 ];
 
-/** Null when it was refused, as it may be: by a planned failure that is an upstream's. */
-async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
+/** Returns null for a 502 or 503, and throws any other error. */
+async function catchUpstreamFailure<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
@@ -131,18 +131,20 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Everything that uses prices, once. @returns whether a wrap was built */
-async function useAll(deps: FakeDeps): Promise<boolean> {
-  for (const read of READS) await unlessRefused(read(deps));
-  const wrap = await unlessRefused(
+/** Calls every service that uses prices once. Returns whether a wrap was built. */
+async function callAllServices(deps: FakeDeps): Promise<boolean> {
+  for (const read of READS) await catchUpstreamFailure(read(deps));
+  const wrap = await catchUpstreamFailure(
     buildWrap(deps, parseInput(buildWrapContract, { txValueUsd: 27.03, plan: "forest", ...wallets })),
   );
   if (wrap) {
-    const built = buildWrapContract.data.parse(wrap).breakdown;
-    expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
-    expect(built.roundUpLamports).toBeGreaterThan(0);
+    const breakdown = buildWrapContract.data.parse(wrap).breakdown;
+    expect(BigInt(breakdown.roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
+    expect(breakdown.roundUpLamports).toBeGreaterThan(0);
   }
-  const topup = await unlessRefused(buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 7, ...wallets })));
+  const topup = await catchUpstreamFailure(
+    buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 7, ...wallets })),
+  );
   if (topup) {
     const { roundUpLamports } = buildTopupContract.data.parse(topup).breakdown;
     expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(7_000_000n, deps.priceBounds));
@@ -155,49 +157,51 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
       { asset: "USDC", pct: 50 },
     ],
   };
-  const swap = await unlessRefused(buildSwap(deps, parseInput(buildSwapContract, request)));
+  const swap = await catchUpstreamFailure(buildSwap(deps, parseInput(buildSwapContract, request)));
   if (swap) {
     for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
       const { SOL = 0, ...others } = (await deps.prices.readCurrent()).usd;
-      const given = (quote.inputLamports / 1e9) * SOL;
-      const taken = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
-      expect(taken).toBeGreaterThan(given * 0.9599);
+      const inputUsd = (quote.inputLamports / 1e9) * SOL;
+      const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
+      expect(outputUsd).toBeGreaterThan(inputUsd * 0.9599);
     }
   }
   const { SOL = 0, ETH = 0 } = (await deps.prices.readCurrent().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
-  const sold = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
-  const sale = await unlessRefused(buildSale(deps, parseInput(buildSaleContract, sold)));
+  const saleRequest = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
+  const sale = await catchUpstreamFailure(buildSale(deps, parseInput(buildSaleContract, saleRequest)));
   for (const { quote } of sale ? buildSaleContract.data.parse(sale).transactions : []) {
-    const given = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * ETH;
-    expect((Number(quote.outputAmount) / 1e9) * SOL).toBeGreaterThan(given * 0.9599);
+    const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * ETH;
+    expect((Number(quote.outputAmount) / 1e9) * SOL).toBeGreaterThan(inputUsd * 0.9599);
   }
   return wrap !== null;
 }
 
-test("no prices cause a bug, a wrap above the ceiling at the least plausible price, or a swap at a loss", {
+test("no price causes an internal error, a wrap above its ceiling, or a swap at a loss", {
   timeout: 60_000 + RUNS * 500,
 }, async () => {
-  let built = 0;
-  const property = fc.asyncProperty(fc.array(answers, { minLength: 1, maxLength: 3 }), async (reads) => {
-    const deps = world();
-    for (const read of reads) {
-      stage(read);
-      if (await useAll(deps)) built++;
+  let builtWraps = 0;
+  const property = fc.asyncProperty(fc.array(priceResponses, { minLength: 1, maxLength: 3 }), async (responses) => {
+    const deps = createWorld();
+    for (const response of responses) {
+      stagePrices(response);
+      if (await callAllServices(deps)) builtWraps++;
       await deps.clock.advance(31_000);
     }
   });
   await fc.assert(property, { numRuns: RUNS });
-  expect(built).toBeGreaterThan(RUNS / 6);
+  expect(builtWraps).toBeGreaterThan(RUNS / 6);
 });
 
-test("a slipped decimal point builds nothing: 1.50 and 10^9 are implausible, 15 and 1,500 unconfirmed", async () => {
+test("nothing is built at an implausible price (1.50, 10^9) or an unconfirmed jump (15, 1,500)", async () => {
   for (const SOL of ["1.5", "15", "1500", "1000000000"]) {
-    const deps = world();
-    const all = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, String(PRICES_USD[symbol])]));
-    stage(all);
-    expect(await useAll(deps)).toBe(true);
+    const deps = createWorld();
+    const plausiblePrices = Object.fromEntries(
+      ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, String(PRICES_USD[symbol])]),
+    );
+    stagePrices(plausiblePrices);
+    expect(await callAllServices(deps)).toBe(true);
     await deps.clock.advance(61_000);
-    stage({ ...all, [ASSETS.SOL.mint]: SOL });
-    expect(await useAll(deps), SOL).toBe(false);
+    stagePrices({ ...plausiblePrices, [ASSETS.SOL.mint]: SOL });
+    expect(await callAllServices(deps), SOL).toBe(false);
   }
 });

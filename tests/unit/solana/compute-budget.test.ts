@@ -6,11 +6,11 @@ import {
   setComputeUnitLimit,
 } from "../../../lib/solana/compute-budget";
 
-const price = (microLamports: bigint) =>
+const encodePrice = (microLamports: bigint) =>
   ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64");
 
-const cappedPrice = (microLamports: bigint) => {
-  const data = Buffer.from(capComputeUnitPrice(price(microLamports))!, "base64");
+const readCappedPrice = (microLamports: bigint) => {
+  const data = Buffer.from(capComputeUnitPrice(encodePrice(microLamports))!, "base64");
   const instruction = new TransactionInstruction({ programId: ComputeBudgetProgram.programId, keys: [], data });
   return BigInt(ComputeBudgetInstruction.decodeSetComputeUnitPrice(instruction).microLamports);
 };
@@ -20,21 +20,24 @@ describe("capComputeUnitPrice", () => {
     expect((MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS * 400_000n) / 1_000_000n).toBe(100_000n);
   });
 
-  test.each([0n, 1n, 249_999n, 250_000n])("keeps %s", (microLamports) => {
-    expect(capComputeUnitPrice(price(microLamports))).toBe(price(microLamports));
+  test.each([0n, 1n, 249_999n, 250_000n])("keeps a unit price of %s micro-lamports", (microLamports) => {
+    expect(capComputeUnitPrice(encodePrice(microLamports))).toBe(encodePrice(microLamports));
   });
 
-  test.each([250_001n, 1n << 32n, 1n << 63n, (1n << 64n) - 1n])("caps %s", (microLamports) => {
-    expect(cappedPrice(microLamports)).toBe(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS);
-  });
+  test.each([250_001n, 1n << 32n, 1n << 63n, (1n << 64n) - 1n])(
+    "caps a unit price of %s micro-lamports",
+    (microLamports) => {
+      expect(readCappedPrice(microLamports)).toBe(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS);
+    },
+  );
 
   test.each([
     ["a unit limit", ComputeBudgetProgram.setComputeUnitLimit({ units: 5 }).data.toString("base64")],
     ["a heap request", ComputeBudgetProgram.requestHeapFrame({ bytes: 32_768 }).data.toString("base64")],
     ["a price with a byte too many", Buffer.from([3, 1, 0, 0, 0, 0, 0, 0, 0, 0]).toString("base64")],
     ["a price with a byte too few", Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]).toString("base64")],
-    ["nothing", ""],
-    ["not base64", "§§§"],
+    ["empty data", ""],
+    ["data that is not base64", "§§§"],
   ])("returns null for %s", (_what, data) => {
     expect(capComputeUnitPrice(data)).toBeNull();
   });

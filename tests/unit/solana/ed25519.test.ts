@@ -34,7 +34,7 @@ describe("findWalletAddressFault", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("covers all 14 encodings of small-order points", () => {
+  test("is tested with all 14 encodings of small-order points", () => {
     expect(new Set(SMALL_ORDER_ENCODINGS.map(hex)).size).toBe(14);
   });
 
@@ -55,7 +55,7 @@ describe("findWalletAddressFault", () => {
     fc.assert(property, { numRuns: 10 });
   });
 
-  test("refuses y that is not reduced modulo the field prime, which no wallet writes", () => {
+  test("refuses a y-coordinate that is not reduced modulo the field prime", () => {
     for (let above = 0n; above < 19n; above++) {
       for (const sign of [0n, 2n ** 255n]) {
         expect(findWalletAddressFault(bs58.encode(littleEndian(FIELD_PRIME + above + sign)))).not.toBeNull();
@@ -69,7 +69,7 @@ describe("findWalletAddressFault", () => {
 
   const valid = bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(9)).publicKey);
   test.each([
-    ["empty", ""],
+    ["an empty text", ""],
     ["a zero", `0${valid.slice(1)}`],
     ["a capital o", `O${valid.slice(1)}`],
     ["a capital i", `I${valid.slice(1)}`],
@@ -79,7 +79,7 @@ describe("findWalletAddressFault", () => {
     ["a line break after", `${valid}\n`],
     ["a leading 1", `1${valid}`],
     ["hex", "9".repeat(64)],
-    ["outside ASCII", "é".repeat(40)],
+    ["text outside ASCII", "é".repeat(40)],
     ["surrogates", "\ud800".repeat(40)],
     ["a null byte", `${valid.slice(0, -1)}\0`],
     ["a million characters", "2".repeat(1_000_000)],
@@ -124,43 +124,43 @@ describe("parseSignature", () => {
 
   test("reads any real signature", () => {
     const property = fc.property(bytes(32), bytes(20), (seed, text) => {
-      const made = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
-      expect(parseSignature(toBase64(made))).toEqual(made);
+      const realSignature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
+      expect(parseSignature(toBase64(realSignature))).toEqual(realSignature);
     });
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("reads S = L − 1, and refuses L, L + 1, S + L and all ones", () => {
+  test("accepts only a scalar S below the group order L", () => {
     expect(isCanonicalScalar(withScalar(GROUP_ORDER - 1n))).toBe(true);
     expect(parseSignature(toBase64(withScalar(GROUP_ORDER - 1n)))).not.toBeNull();
-    for (const twin of [
+    for (const invalid of [
       withScalar(GROUP_ORDER),
       withScalar(GROUP_ORDER + 1n),
       withOrderAdded(signature),
       withScalar(2n ** 256n - 1n),
     ]) {
-      expect(isCanonicalScalar(twin)).toBe(false);
-      expect(parseSignature(toBase64(twin))).toBeNull();
+      expect(isCanonicalScalar(invalid)).toBe(false);
+      expect(parseSignature(toBase64(invalid))).toBeNull();
     }
   });
 
   const text = toBase64(signature);
   test.each([
-    ["empty", ""],
+    ["an empty text", ""],
     ["63 bytes", toBase64(signature.subarray(1))],
     ["65 bytes", toBase64(Uint8Array.of(...signature, 0))],
     ["66 bytes, of the same length in base64", toBase64(Uint8Array.of(...signature, 0, 0))],
-    ["without padding", text.replaceAll("=", "")],
-    ["a padding character less", text.slice(0, -1)],
-    ["a trailing bit set", `${text.slice(0, -3)}B==`],
+    ["base64 without padding", text.replaceAll("=", "")],
+    ["base64 with one padding character too few", text.slice(0, -1)],
+    ["base64 with a trailing bit set", `${text.slice(0, -3)}B==`],
     ["the URL alphabet", "-_".repeat(43).padEnd(88, "=")],
     ["a space for a character", ` ${text.slice(1)}`],
     ["a line break after", `${text}\n`],
     ["base58", bs58.encode(signature)],
     ["hex", hex(signature)],
     ["a million characters", "A".repeat(1_000_000)],
-  ])("refuses %s", (_what, wrong) => {
-    expect(parseSignature(wrong)).toBeNull();
+  ])("refuses %s", (_what, invalidText) => {
+    expect(parseSignature(invalidText)).toBeNull();
   });
 });
 

@@ -10,14 +10,14 @@ const { programId, accounts, data } = answer.swapInstruction;
 const swap = { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: fromBase64(data)! };
 
 /** Returns the recorded swap as a `route_v2` instruction: one leading byte fewer, and accounts in other positions. */
-function routeV2() {
+function buildRouteV2() {
   const bytes = Uint8Array.from([0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14, ...swap.data.subarray(9)]);
   const [, wallet, source, , , destination, inputMint, outputMint, program, , events, self] = swap.accounts;
   const places = [wallet, source, destination, inputMint, outputMint, program, program, self, events, self];
   return { program: programId, accounts: [...places, ...swap.accounts.slice(12)] as string[], data: bytes };
 }
 
-const expected = {
+const EXPECTED_SWAP = {
   authority: taker,
   source: deriveAssociatedTokenAddress(taker, answer.inputMint),
   destination: deriveAssociatedTokenAddress(taker, answer.outputMint),
@@ -32,16 +32,16 @@ const expected = {
   positiveSlippageBps: 0,
 };
 
-describe("Jupiter's swap instruction", () => {
+describe("readJupiterSwap", () => {
   test("reads the recorded shared_accounts_route_v2 instruction", () => {
-    expect(readJupiterSwap(swap)).toEqual({ ...expected, destinationAgain: undefined });
+    expect(readJupiterSwap(swap)).toEqual({ ...EXPECTED_SWAP, destinationAgain: undefined });
   });
 
   test("reads the same scalars from route_v2", () => {
-    expect(readJupiterSwap(routeV2())).toEqual({ ...expected, destinationAgain: JUPITER_PROGRAM });
+    expect(readJupiterSwap(buildRouteV2())).toEqual({ ...EXPECTED_SWAP, destinationAgain: JUPITER_PROGRAM });
   });
 
-  test("returns the same minimum output as the recorded answer", () => {
+  test("leads to the same minimum output as the recorded answer", () => {
     expect(computeLeastOutput(readJupiterSwap(swap)!)).toBe(BigInt(answer.otherAmountThreshold));
     expect(computeLeastOutput({ ...readJupiterSwap(swap)!, slippageBps: 10_001 })).toBe(0n);
   });
@@ -53,8 +53,8 @@ describe("Jupiter's swap instruction", () => {
     ["a truncated route plan", { data: swap.data.subarray(0, 31) }],
     ["too few accounts", { accounts: swap.accounts.slice(0, 11) }],
     ["empty data", { data: new Uint8Array() }],
-  ])("returns null for %s", (_what, changed) => {
-    expect(readJupiterSwap({ ...swap, ...changed })).toBeNull();
+  ])("returns null for %s", (_what, changes) => {
+    expect(readJupiterSwap({ ...swap, ...changes })).toBeNull();
   });
 });
 

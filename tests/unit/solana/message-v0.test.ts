@@ -10,7 +10,7 @@ const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Arra
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));
 
 /** Encodes with web3.js, into a buffer of the maximum transaction size. */
-function byWeb3({ payer, instructions, lookupTables = {} }: MessageParts): Uint8Array {
+function encodeWithWeb3({ payer, instructions, lookupTables = {} }: MessageParts): Uint8Array {
   const message = new TransactionMessage({
     payerKey: new PublicKey(payer),
     recentBlockhash: blockhash,
@@ -24,14 +24,14 @@ function byWeb3({ payer, instructions, lookupTables = {} }: MessageParts): Uint8
     ),
   });
   const tables = Object.entries(lookupTables).map(
-    ([key, held]) =>
+    ([key, tableAddresses]) =>
       new AddressLookupTableAccount({
         key: new PublicKey(key),
         state: {
           deactivationSlot: 2n ** 64n - 1n,
           lastExtendedSlot: 0,
           lastExtendedSlotStartIndex: 0,
-          addresses: held.map((address) => new PublicKey(address)),
+          addresses: tableAddresses.map((address) => new PublicKey(address)),
         },
       }),
   );
@@ -48,22 +48,22 @@ const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
 });
 const anyTable = fc.array(anyAddress, { maxLength: 12 });
 
-test("encodes the same bytes as web3.js, with lookup tables", () => {
-  const parts: fc.Arbitrary<MessageParts> = fc.record({
+test("a message with lookup tables has the same bytes as from web3.js", () => {
+  const anyParts: fc.Arbitrary<MessageParts> = fc.record({
     payer: anyAddress,
     instructions: fc.array(anyInstruction, { maxLength: 4 }),
     blockhash: fc.constant(blockhash),
     lookupTables: fc.dictionary(fc.constantFrom(addresses[12]!, addresses[13]!), anyTable),
   });
-  const property = fc.property(parts, (given) => {
-    const { bytes, signers } = encodeMessageV0(given);
-    expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(byWeb3(given)).toString("hex"));
+  const property = fc.property(anyParts, (messageParts) => {
+    const { bytes, signers } = encodeMessageV0(messageParts);
+    expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(encodeWithWeb3(messageParts)).toString("hex"));
     expect(signers).toBe(bytes[1]);
   });
   fc.assert(property, { numRuns: 500 });
 });
 
-test("throws RangeError for an invalid address or invalid base64 data", () => {
+test("an invalid address or invalid base64 data throws RangeError", () => {
   const [payer, programId] = addresses as [string, string];
   const encode = (changes: Partial<MessageParts>) => () =>
     encodeMessageV0({ payer, instructions: [], blockhash, ...changes });
@@ -75,7 +75,7 @@ test("throws RangeError for an invalid address or invalid base64 data", () => {
   expect(encode({ instructions: [{ programId, accounts: [], data: "A" }] })).toThrow(RangeError);
 });
 
-test("throws RangeError for more accounts than one byte can index", () => {
+test("more accounts than one byte can index throw RangeError", () => {
   const accounts = Array.from({ length: 256 }, (_, i) => ({
     pubkey: bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1)),
     isSigner: false,

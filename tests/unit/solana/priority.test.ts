@@ -28,7 +28,7 @@ import {
   sign,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
-import { blockhashOf } from "../../support/fakes/fake-deps";
+import { createBlockhash } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
@@ -50,41 +50,48 @@ describe("findPercentile", () => {
 });
 
 describe("a budget", () => {
-  test("matches what a reader of the bytes finds and stays within the configured cap, for any price and instructions", () => {
-    const some = fc.array(fc.constantFrom(createSystemTransfer(PAYER, OTHER, 1n), createMemo("note", PAYER)), {
-      maxLength: 8,
-    });
+  test("has the network fee that a reader of the bytes computes, within the configured cap", () => {
+    const instructionLists = fc.array(
+      fc.constantFrom(createSystemTransfer(PAYER, OTHER, 1n), createMemo("note", PAYER)),
+      {
+        maxLength: 8,
+      },
+    );
     const amounts = [fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS })];
     fc.assert(
-      fc.property(some, ...(amounts as [(typeof amounts)[0], (typeof amounts)[0]]), (list, unitPrice, maxLamports) => {
-        const budget = chooseBudget(list, { unitPrice, maxLamports });
-        const instructions = [...buildBudgetInstructions(budget), ...list];
-        const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: blockhashOf(1) });
-        if (budget.unitPrice > 0n) {
-          expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
-        }
-        expect(budget.unitPrice <= unitPrice).toBe(true);
-        expect(budget.networkFeeLamports <= BASE_FEE_LAMPORTS + maxLamports).toBe(true);
-      }),
+      fc.property(
+        instructionLists,
+        ...(amounts as [(typeof amounts)[0], (typeof amounts)[0]]),
+        (list, unitPrice, maxLamports) => {
+          const budget = chooseBudget(list, { unitPrice, maxLamports });
+          const instructions = [...buildBudgetInstructions(budget), ...list];
+          const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
+          if (budget.unitPrice > 0n) {
+            expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
+          }
+          expect(budget.unitPrice <= unitPrice).toBe(true);
+          expect(budget.networkFeeLamports <= BASE_FEE_LAMPORTS + maxLamports).toBe(true);
+        },
+      ),
     );
   });
 
-  test("leaves a transaction without a price unchanged, at the base fee", () => {
+  test("without a unit price adds no instruction", () => {
     const budget = chooseBudget([createSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
     expect([buildBudgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
   });
 });
 
-describe("on the runtime", () => {
+describe("a transaction with a budget on the runtime", () => {
   const { chain } = openStoppedChain();
   const land = (payer: Keypair, instructions: InstructionLike[]) => {
     const transaction = sign(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
-    const { err } = chain.findSignature(signatureOf(transaction))!;
+    const { err } = chain.findSignature(readSignature(transaction))!;
     expect(err).toBeNull();
   };
 
-  test("lets a wrap with its memo land within its units, for exactly the fee that was shown", () => {
+  test("lands a wrap with a memo for exactly the computed fee", () => {
     const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
     const list = [createSystemTransfer(wallet, OTHER, SOL), createMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
@@ -93,22 +100,22 @@ describe("on the runtime", () => {
     expect(chain.getAccount(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
   });
 
-  test("empties a wallet of tokens of both programs and all SOL, to exactly 0", async () => {
+  test("empties a wallet of all SOL and the tokens of both programs", async () => {
     const payer = fundKeypair(chain);
     const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);
       const account = deriveAssociatedTokenAddress(ends.wallet, mint, program);
-      const minted = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
-      const opened = { payer: ends.wallet, owner: ends.wallet, mint };
-      land(payer, [createAssociatedTokenAccountIdempotent(opened, program), mintToChecked(minted, program)]);
+      const issue = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
+      const opening = { payer: ends.wallet, owner: ends.wallet, mint };
+      land(payer, [createAssociatedTokenAccountIdempotent(opening, program), mintToChecked(issue, program)]);
       return { account, mint, program, decimals: 6, amount: 5n };
     });
     const reader = {
       readAccounts: async (addresses: string[]) => addresses.map((address) => chain.getAccount(address)),
     };
-    const rentOf = (bytes: number) => chain.computeRentExemptMinimum(bytes);
-    const { sources, targets } = await readSources(reader, ends, holdings, rentOf);
+    const computeRent = (bytes: number) => chain.computeRentExemptMinimum(bytes);
+    const { sources, targets } = await readSources(reader, ends, holdings, computeRent);
     const moves = planMoves(ends, sources, targets, null);
     const balance = chain.getAccount(ends.wallet)!.lamports;
     const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH };
@@ -120,6 +127,6 @@ describe("on the runtime", () => {
   });
 });
 
-function signatureOf(transaction: VersionedTransaction): string {
+function readSignature(transaction: VersionedTransaction): string {
   return bs58.encode(transaction.signatures[0]!);
 }

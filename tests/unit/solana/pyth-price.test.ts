@@ -6,7 +6,7 @@ import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { PYTH_PUSH_ORACLE_PROGRAM, readPythPrice } from "@/lib/solana/pyth-price";
 import { SOL_ACCOUNT, withBytesAt } from "../../support/fixtures/pyth-account";
 
-test("reads feed, price, confidence, exponent and time of a recorded account", () => {
+test("readPythPrice reads feed, price, confidence, exponent and time of a recorded account", () => {
   expect(readPythPrice(SOL_ACCOUNT)).toEqual({
     feedId: PYTH_FEEDS.SOL,
     price: 7_609_640_500n,
@@ -21,18 +21,18 @@ test.each([
   ["an update that few guardians signed", withBytesAt(40, 0, 5)],
   ["an unknown level of verification", withBytesAt(40, 2)],
   ["too few bytes", SOL_ACCOUNT.subarray(0, 132)],
-  ["none", new Uint8Array()],
-])("returns null for %s", (_what, data) => {
+  ["no bytes", new Uint8Array()],
+])("readPythPrice returns null for %s", (_what, data) => {
   expect(readPythPrice(data)).toBeNull();
 });
 
-test("reads bytes anywhere in a larger buffer", () => {
+test("readPythPrice reads bytes anywhere in a larger buffer", () => {
   const larger = new Uint8Array(200);
   larger.set(SOL_ACCOUNT, 50);
   expect(readPythPrice(larger.subarray(50, 184))).toEqual(readPythPrice(SOL_ACCOUNT));
 });
 
-test("uses Anchor's discriminator, and the push oracle's accounts for shard 0", () => {
+test("the constants are Anchor's discriminator and the push oracle's accounts of shard 0", () => {
   const hash = createHash("sha256").update("account:PriceUpdateV2").digest();
   expect([...SOL_ACCOUNT.subarray(0, 8)]).toEqual([...hash.subarray(0, 8)]);
   const program = new PublicKey(PYTH_PUSH_ORACLE_PROGRAM);

@@ -27,17 +27,17 @@ import {
 import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
 import { buildRevoke } from "../../support/chain/revoke";
 
-const address = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
-const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(address) as [string, string, string, string];
+const createAddress = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
+const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(createAddress) as [string, string, string, string];
 
-const seen = ({ programId, accounts, data }: InstructionLike): ReadInstruction => ({
+const toReadInstruction = ({ programId, accounts, data }: InstructionLike): ReadInstruction => ({
   program: programId,
   accounts: accounts.map(({ pubkey }) => pubkey),
   data: fromBase64(data)!,
 });
-const coins = { mint: MINT, amount: 2n ** 63n, decimals: 8 };
-const transfer = (program: string) =>
-  transferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...coins }, program);
+const amountFields = { mint: MINT, amount: 2n ** 63n, decimals: 8 };
+const createTransfer = (program: string) =>
+  transferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...amountFields }, program);
 
 const READERS = {
   readSystemTransfer,
@@ -47,16 +47,16 @@ const READERS = {
   readOpenAccount,
   readUnitLimit,
   readUnitPrice,
-  readMemo: (one: ReadInstruction) => readMemo(one, WALLET),
+  readMemo: (instruction: ReadInstruction) => readMemo(instruction, WALLET),
 };
 
-const own = deriveAssociatedTokenAddress(WALLET, MINT);
+const ownTokenAccount = deriveAssociatedTokenAddress(WALLET, MINT);
 const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ["readSystemTransfer", createSystemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
   [
     "readTransferChecked",
-    transfer(TOKEN_PROGRAM),
-    { program: TOKEN_PROGRAM, source: ACCOUNT, destination: OTHER, authority: WALLET, ...coins },
+    createTransfer(TOKEN_PROGRAM),
+    { program: TOKEN_PROGRAM, source: ACCOUNT, destination: OTHER, authority: WALLET, ...amountFields },
   ],
   [
     "readCloseAccount",
@@ -66,7 +66,7 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   [
     "readOpenAccount",
     createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT }),
-    { payer: WALLET, account: own, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
+    { payer: WALLET, account: ownTokenAccount, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
   ],
   [
     "readSyncNative",
@@ -78,46 +78,47 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ["readMemo", createMemo("roundup: grüße", WALLET), "roundup: grüße"],
 ];
 
-describe("each instruction is read by its own reader only", () => {
-  test.each(CASES)("%s", (name, instruction, expected) => {
+describe("the readers", () => {
+  test.each(CASES)("accept an instruction for %s with that reader only", (name, instruction, expected) => {
     for (const [reader, read] of Object.entries(READERS)) {
-      expect(read(seen(instruction)), reader).toEqual(reader === name ? expected : null);
+      expect(read(toReadInstruction(instruction)), reader).toEqual(reader === name ? expected : null);
     }
   });
 
   test.each<[string, InstructionLike]>([
-    ["an approval", approveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...coins })],
+    ["an approval", approveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...amountFields })],
     ["a revocation", buildRevoke({ account: ACCOUNT, owner: WALLET })],
-    ["a transfer with a hook's further accounts", { ...transfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
-    ["the recovery of a nested account", nested()],
+    ["a transfer with a hook's further accounts", { ...createTransfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
+    ["the recovery of a nested account", createNestedRecovery()],
     ["a transfer by another program", { ...createSystemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
-    ["a transfer with a byte too many", longer(createSystemTransfer(WALLET, OTHER, 7n))],
+    ["a transfer with a byte too many", appendByte(createSystemTransfer(WALLET, OTHER, 7n))],
     ["a memo that another wallet signs", createMemo("x", OTHER)],
     ["a memo that is not UTF-8", { ...createMemo("x", WALLET), data: "/w==" }],
-  ])("no reader accepts %s", (_what, instruction) => {
-    for (const [reader, read] of Object.entries(READERS)) expect(read(seen(instruction)), reader).toBeNull();
+  ])("all refuse %s", (_what, instruction) => {
+    for (const [reader, read] of Object.entries(READERS))
+      expect(read(toReadInstruction(instruction)), reader).toBeNull();
   });
 });
 
 function withAccount(pubkey: string) {
-  return { accounts: [...transfer(TOKEN_2022_PROGRAM).accounts, readonly(pubkey)] };
+  return { accounts: [...createTransfer(TOKEN_2022_PROGRAM).accounts, readonly(pubkey)] };
 }
 
-function nested(): InstructionLike {
+function createNestedRecovery(): InstructionLike {
   const open = createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT });
   return { ...open, data: "Ag==" };
 }
 
-function longer(instruction: InstructionLike): InstructionLike {
+function appendByte(instruction: InstructionLike): InstructionLike {
   return { ...instruction, data: btoa(`${atob(instruction.data)}\0`) };
 }
 
 describe("readTransaction", () => {
   const compose = (instructions: InstructionLike[], lookupTables = {}) =>
-    composeTransaction({ payer: WALLET, instructions, blockhash: address(9), lookupTables });
+    composeTransaction({ payer: WALLET, instructions, blockhash: createAddress(9), lookupTables });
   const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-  test("returns signers, instructions and the most the network can charge", () => {
+  test("returns signers, instructions and the highest possible network fee", () => {
     const { bytes } = compose([
       setComputeUnitLimit(100_000),
       setComputeUnitPrice(15n),
@@ -129,7 +130,7 @@ describe("readTransaction", () => {
     expect(read.networkFeeLamports).toBe(5_002n);
   });
 
-  test("counts the price for the maximum number of units when there is no limit", () => {
+  test("applies the unit price to the maximum number of units without a limit", () => {
     const { bytes } = compose([setComputeUnitPrice(1_000_000n)]);
     expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(computeNetworkFee(1, 1_400_000, 1_000_000n));
     expect(computeNetworkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);

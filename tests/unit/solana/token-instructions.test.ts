@@ -16,10 +16,10 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { buildRevoke } from "../../support/chain/revoke";
 
-test("encodes a u64 as little-endian and refuses other values", () => {
+test("a u64 is encoded as little-endian, and other values throw RangeError", () => {
   expect([...encodeU64(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
   expect([...encodeU64(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
-  for (const wrong of [-1n, 2n ** 64n]) expect(() => encodeU64(wrong)).toThrow(RangeError);
+  for (const invalid of [-1n, 2n ** 64n]) expect(() => encodeU64(invalid)).toThrow(RangeError);
 });
 
 // The real programs run these instructions, so a wrong tag, account order or derivation fails.
@@ -31,61 +31,64 @@ describe.each([
   let chain: LocalChain;
   let owner: Keypair;
   let friend: Keypair;
-  const addressOf = (key: Keypair) => key.publicKey.toBase58();
-  const accountOf = (key: Keypair) => deriveAssociatedTokenAddress(addressOf(key), mint, program);
-  const amountOf = (key: Keypair) => readTokenAccount(chain.getAccount(accountOf(key)))?.amount;
+  const readAddress = (key: Keypair) => key.publicKey.toBase58();
+  const deriveAccount = (key: Keypair) => deriveAssociatedTokenAddress(readAddress(key), mint, program);
+  const readAmount = (key: Keypair) => readTokenAccount(chain.getAccount(deriveAccount(key)))?.amount;
 
   function run(signer: Keypair, instructions: InstructionLike[]) {
     const { blockhash } = chain.getLatestBlockhash();
-    const { bytes } = composeTransaction({ payer: addressOf(signer), instructions, blockhash });
+    const { bytes } = composeTransaction({ payer: readAddress(signer), instructions, blockhash });
     const transaction = VersionedTransaction.deserialize(bytes);
     transaction.sign([signer]);
     return chain.findTransaction(chain.send(transaction.serialize(), { skipPreflight: true }))?.err;
   }
 
-  const create = (payer: Keypair, key = payer) =>
-    createAssociatedTokenAccountIdempotent({ payer: addressOf(payer), owner: addressOf(key), mint }, program);
-  const move = (authority: Keypair, amount: bigint) => {
-    const ends = { source: accountOf(owner), destination: accountOf(friend) };
-    return transferChecked({ ...ends, authority: addressOf(authority), mint, amount, decimals }, program);
+  const createOpening = (payer: Keypair, key = payer) =>
+    createAssociatedTokenAccountIdempotent({ payer: readAddress(payer), owner: readAddress(key), mint }, program);
+  const createTransfer = (authority: Keypair, amount: bigint) => {
+    const ends = { source: deriveAccount(owner), destination: deriveAccount(friend) };
+    return transferChecked({ ...ends, authority: readAddress(authority), mint, amount, decimals }, program);
   };
 
   beforeEach(() => {
     chain = openChain();
     [owner, friend] = [Keypair.generate(), Keypair.generate()];
-    for (const key of [owner, friend]) chain.airdrop(addressOf(key), 1_000_000_000n);
-    const data = encodeMint(addressOf(owner), decimals);
+    for (const key of [owner, friend]) chain.airdrop(readAddress(key), 1_000_000_000n);
+    const data = encodeMint(readAddress(owner), decimals);
     chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(data.length), owner: program, data });
-    const coins = { mint, amount: 1_000n, decimals };
-    const issue = mintToChecked({ destination: accountOf(owner), authority: addressOf(owner), ...coins }, program);
-    expect(run(owner, [create(owner), create(owner, friend), issue])).toBeNull();
+    const issued = { mint, amount: 1_000n, decimals };
+    const issue = mintToChecked(
+      { destination: deriveAccount(owner), authority: readAddress(owner), ...issued },
+      program,
+    );
+    expect(run(owner, [createOpening(owner), createOpening(owner, friend), issue])).toBeNull();
   });
 
-  test("creates, issues and transfers, and creating again changes nothing", () => {
-    expect(run(friend, [create(friend, owner)])).toBeNull();
-    expect(run(owner, [move(owner, 400n)])).toBeNull();
-    expect([amountOf(owner), amountOf(friend)]).toEqual([600n, 400n]);
+  test("transfers issued tokens, and creating an account again changes nothing", () => {
+    expect(run(friend, [createOpening(friend, owner)])).toBeNull();
+    expect(run(owner, [createTransfer(owner, 400n)])).toBeNull();
+    expect([readAmount(owner), readAmount(friend)]).toEqual([600n, 400n]);
   });
 
-  test("lets a delegate transfer up to the approved amount, and nothing after a revoke", () => {
-    const grant = { account: accountOf(owner), owner: addressOf(owner) };
-    const delegate = addressOf(friend);
+  test("lets a delegate transfer up to the approved amount until a revoke", () => {
+    const grant = { account: deriveAccount(owner), owner: readAddress(owner) };
+    const delegate = readAddress(friend);
     expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
-    expect(run(friend, [move(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    expect(run(friend, [move(friend, 100n)])).toBeNull();
+    expect(run(friend, [createTransfer(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    expect(run(friend, [createTransfer(friend, 100n)])).toBeNull();
     expect(run(owner, [buildRevoke(grant, program)])).toBeNull();
-    expect(run(friend, [move(friend, 50n)])).toEqual({ InstructionError: [0, { Custom: 4 }] });
-    expect(amountOf(friend)).toBe(100n);
+    expect(run(friend, [createTransfer(friend, 50n)])).toEqual({ InstructionError: [0, { Custom: 4 }] });
+    expect(readAmount(friend)).toBe(100n);
   });
 
   test("closes an emptied account and sends its deposit to the destination", () => {
-    const destination = addressOf(friend);
-    const close = closeAccount({ account: accountOf(owner), destination, owner: addressOf(owner) }, program);
-    const deposit = chain.getAccount(accountOf(owner))!.lamports;
+    const destination = readAddress(friend);
+    const close = closeAccount({ account: deriveAccount(owner), destination, owner: readAddress(owner) }, program);
+    const deposit = chain.getAccount(deriveAccount(owner))!.lamports;
     const before = chain.getAccount(destination)!.lamports;
     expect(run(owner, [close])).toEqual({ InstructionError: [0, { Custom: 11 }] });
-    expect(run(owner, [move(owner, 1_000n), close])).toBeNull();
-    expect(chain.getAccount(accountOf(owner))).toBeNull();
+    expect(run(owner, [createTransfer(owner, 1_000n), close])).toBeNull();
+    expect(chain.getAccount(deriveAccount(owner))).toBeNull();
     expect(chain.getAccount(destination)).toMatchObject({ lamports: before + deposit, owner: SYSTEM_PROGRAM });
   });
 });

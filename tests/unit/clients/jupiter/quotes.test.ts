@@ -7,7 +7,7 @@ import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
-import { swapPlan } from "../../../support/fakes/fake-deps";
+import { createSwapPlan } from "../../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 import { memoryStore } from "../../../support/store/memory-store";
@@ -24,7 +24,7 @@ function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?
   const requestLog: SwapRequest[] = [];
   const planSwap = async (request: SwapRequest) => {
     requestLog.push(request);
-    return swapPlan(request);
+    return createSwapPlan(request);
   };
   return {
     clock,
@@ -36,7 +36,7 @@ function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?
 test("requests a quote once in 2 s for all callers", async () => {
   const { clock, requestLog, swaps } = setup();
   const [first] = await Promise.all([swaps.planSwap(quote), swaps.planSwap(quote)]);
-  expect(first).toEqual(swapPlan(quote));
+  expect(first).toEqual(createSwapPlan(quote));
   await clock.advance(1_999);
   expect(await swaps.planSwap({ ...quote })).toBe(first);
   expect(requestLog).toEqual([quote]);
@@ -101,7 +101,7 @@ describe("with a shared store", () => {
   ])("a stored quote %s is requested again", async (_what, change) => {
     const { first, second } = setupPair(change);
     for (const { swaps, requestLog } of [first, second]) {
-      expect(await swaps.planSwap(quote)).toEqual(swapPlan(quote));
+      expect(await swaps.planSwap(quote)).toEqual(createSwapPlan(quote));
       expect(requestLog).toEqual([quote]);
     }
   });

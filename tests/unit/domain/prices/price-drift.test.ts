@@ -1,35 +1,35 @@
 import { expect, test } from "vitest";
 import { isWithinDrift, pickBaseline } from "@/lib/domain/prices/price-drift";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
 const NOW = 1_800_000_000_000;
-const before = (hours: number) => ({ usd: 100, at: NOW - hours * HOUR });
+const createBaseline = (hours: number) => ({ usd: 100, at: NOW - hours * HOUR_MS });
 
 test.each([
-  ["allows 30 % up in a day", 24, 129.9, 130.1],
-  ["allows 30 % down in a day", 24, 70.1, 69.9],
-  ["allows less in half a day", 12, 114, 114.1],
-  ["treats a minute as 8 hours, up", 1 / 60, 109.1, 109.2],
-  ["treats no time at all as 8 hours, down", 0, 88.8, 88.7],
-  ["treats a year as 2 days, up", 8_760, 168.9, 169.1],
-  ["treats a year as 2 days, down", 8_760, 49.1, 48.9],
+  ["allows a rise of 30 % in a day", 24, 129.9, 130.1],
+  ["allows a fall of 30 % in a day", 24, 70.1, 69.9],
+  ["allows a rise of 14 % in half a day", 12, 114, 114.1],
+  ["allows a rise within a minute as within 8 hours", 1 / 60, 109.1, 109.2],
+  ["allows a fall in no time as within 8 hours", 0, 88.8, 88.7],
+  ["allows a rise within a year as within 2 days", 8_760, 168.9, 169.1],
+  ["allows a fall within a year as within 2 days", 8_760, 49.1, 48.9],
   ["treats a price from the future as 8 hours old", -1_000, 109.1, 109.2],
 ])("%s", (_what, hours, within, beyond) => {
-  expect(isWithinDrift(within, before(hours), NOW)).toBe(true);
-  expect(isWithinDrift(beyond, before(hours), NOW)).toBe(false);
+  expect(isWithinDrift(within, createBaseline(hours), NOW)).toBe(true);
+  expect(isWithinDrift(beyond, createBaseline(hours), NOW)).toBe(false);
 });
 
-test("compares with the oldest price of the last 24 hours, else the newest, in any order", () => {
-  const at = (hours: number) => ({ usd: hours, at: NOW - hours * HOUR });
-  expect(pickBaseline([at(5), at(23), at(25)], NOW)).toEqual(at(23));
-  expect(pickBaseline([at(50), at(25), at(100)], NOW)).toEqual(at(25));
+test("compares with the oldest price of the last 24 hours, or else with the newest price", () => {
+  const createPrice = (hours: number) => ({ usd: hours, at: NOW - hours * HOUR_MS });
+  expect(pickBaseline([createPrice(5), createPrice(23), createPrice(25)], NOW)).toEqual(createPrice(23));
+  expect(pickBaseline([createPrice(50), createPrice(25), createPrice(100)], NOW)).toEqual(createPrice(25));
   expect(pickBaseline([], NOW)).toBeNull();
 });
 
 test("limits many small steps within a day as much as one large step", () => {
   const confirmed = [{ usd: 100, at: NOW }];
-  for (let now = NOW; now < NOW + DAY - HOUR; now += HOUR) {
+  for (let now = NOW; now < NOW + DAY_MS - HOUR_MS; now += HOUR_MS) {
     const usd = (confirmed.at(-1)?.usd ?? 0) * 1.08;
     if (isWithinDrift(usd, pickBaseline(confirmed, now)!, now)) confirmed.push({ usd, at: now });
   }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { type ListChoices, readPurchases } from "@/lib/domain/purchases/read-purchases";
 
 const read = (lines: string[], choices?: ListChoices) => {
   const { purchases, unread, ...rest } = readPurchases(lines.join("\n"), choices);
-  return { amounts: purchases.map(({ amountUsd }) => amountUsd), left: unread.map(({ line }) => line), ...rest };
+  return { amounts: purchases.map(({ amountUsd }) => amountUsd), unreadLines: unread.map(({ line }) => line), ...rest };
 };
-const amountsOf = (lines: string[], choices?: ListChoices) => read(lines, choices).amounts;
+const readAmounts = (lines: string[], choices?: ListChoices) => read(lines, choices).amounts;
 
 describe("the sign of spending", () => {
   const account = [
@@ -16,82 +17,82 @@ describe("the sign of spending", () => {
     "CREDIT,11/04/2026,ACME PAYROLL,2500.00",
   ];
 
-  test("is the more frequent sign, unless the user picks the other", () => {
-    expect(read(account)).toMatchObject({ amounts: [4.35, 37.18], left: [4], mixed: true, spending: "minus" });
+  test("is the more frequent sign unless the user picks the other", () => {
+    expect(read(account)).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [4], mixed: true, spending: "minus" });
     const plain = read(account, { spending: "plain" });
-    expect(plain).toMatchObject({ amounts: [2500], left: [2, 3], mixed: true, spending: "plain" });
+    expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], mixed: true, spending: "plain" });
   });
 
   test("is the only sign that occurs", () => {
     const minus = read(account.slice(0, 3));
-    expect(minus).toMatchObject({ amounts: [4.35, 37.18], left: [], mixed: false, spending: "minus" });
-    expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], left: [], mixed: false });
+    expect(minus).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [], mixed: false, spending: "minus" });
+    expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], unreadLines: [], mixed: false });
   });
 });
 
 describe("the amount column", () => {
-  test("is neither the balance after it nor the number before it", () => {
+  test("is not the balance after it or the number before it", () => {
     const rows = ["1001,2026-11-02,Bakery,4.35,1200.10", "1002,2026-11-03,Groceries,37.18,1162.92"];
-    expect(amountsOf(rows)).toEqual([4.35, 37.18]);
+    expect(readAmounts(rows)).toEqual([4.35, 37.18]);
   });
 
   test("is not a second date", () => {
     const rows = ["Date,Value date,Text,Amount", "2026-11-02,2026-11-03,Bakery,4.35"];
-    expect(read(rows)).toMatchObject({ amounts: [4.35], left: [] });
+    expect(read(rows)).toMatchObject({ amounts: [4.35], unreadLines: [] });
   });
 
-  test("may hold whole amounts when there are no cents at all", () => {
-    expect(amountsOf(["2026-11-02,Cinema,24", "2026-11-03,Book,18"])).toEqual([24, 18]);
+  test("may hold whole amounts if no amount has cents", () => {
+    expect(readAmounts(["2026-11-02,Cinema,24", "2026-11-03,Book,18"])).toEqual([24, 18]);
   });
 });
 
-describe("a comma inside an amount never splits it", () => {
+describe("an amount with a decimal comma", () => {
   test.each([
-    ["amounts alone", ["12,40", "7,15", "3,99"]],
-    ["under a title", ["Betrag", "12,40", "7,15", "3,99"]],
-    ["after a text", ["Bäcker 12,40", "Kiosk 7,15", "2026-11-02 Blumen 3,99"]],
-    ["with a currency around", ["$12,40", "7,15 $", "USD 3,99"]],
+    ["in a list of amounts alone", ["12,40", "7,15", "3,99"]],
+    ["in a column with a title", ["Betrag", "12,40", "7,15", "3,99"]],
+    ["behind a text", ["Bäcker 12,40", "Kiosk 7,15", "2026-11-02 Blumen 3,99"]],
+    ["with a currency symbol", ["$12,40", "7,15 $", "USD 3,99"]],
     ["between semicolons", ["datum;text;betrag", "1.10.2026;Brot;12,40", "2.10.2026;Kiosk;7,15", ";;3,99"]],
     ["in quotes", ['Brot,"12,40"', 'Kiosk,"7,15"', 'Tee,"3,99"']],
     ["unquoted under a header", ["datum,text,betrag", "1.10.,Brot,12,40", "2.10.,Kiosk,7,15", "3.10.,Tee,3,99"]],
-  ])("%s", (_, lines) => {
-    expect(read(lines)).toMatchObject({ amounts: [12.4, 7.15, 3.99], left: [], unclear: null });
+  ])("is read as one amount %s", (_, lines) => {
+    expect(read(lines)).toMatchObject({ amounts: [12.4, 7.15, 3.99], unreadLines: [], unclear: null });
   });
 
-  test("asks the user, and reads nothing until answered, when the comma may also separate two columns", () => {
+  test("is not read until the user says whether the comma separates two columns", () => {
     const lines = ["1.10.2026,Brot,12,40", "2.10.2026,Kiosk,7,15"];
     const unclear = { sample: "12,40", comma: "12.40", point: "12 and 40, two columns" };
-    expect(read(lines)).toMatchObject({ amounts: [], left: [1, 2], unclear });
+    expect(read(lines)).toMatchObject({ amounts: [], unreadLines: [1, 2], unclear });
     expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [12.4, 7.15], unclear });
     expect(read(lines, { decimal: "point" }).unclear).toEqual(unclear);
   });
 
-  test("reads both kinds of thousands separators by the list's other amounts", () => {
-    expect(amountsOf(["1.234,50", "1.234", "2"])).toEqual([1234.5, 1234, 2]);
-    expect(amountsOf(["1,234.50", "1,234", "2"])).toEqual([1234.5, 1234, 2]);
-    expect(amountsOf(["1 234,50", "1'234.50"])).toEqual([1234.5, 1234.5]);
+  test("is evidence for the separators of the list's other amounts", () => {
+    expect(readAmounts(["1.234,50", "1.234", "2"])).toEqual([1234.5, 1234, 2]);
+    expect(readAmounts(["1,234.50", "1,234", "2"])).toEqual([1234.5, 1234, 2]);
+    expect(readAmounts(["1 234,50", "1'234.50"])).toEqual([1234.5, 1234.5]);
   });
 
-  test("asks the user about ambiguous amounts when the list gives no evidence", () => {
+  test("is left to the user's choice if the list gives no evidence for its separator", () => {
     const lines = ["1,234", "5"];
     const unclear = { sample: "1,234", point: "1234", comma: "1.234" };
-    expect(read(lines)).toMatchObject({ amounts: [5], left: [1], unclear });
-    expect(read(lines, { decimal: "point" })).toMatchObject({ amounts: [1234, 5], left: [], unclear });
-    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [1.234, 5], left: [], unclear });
+    expect(read(lines)).toMatchObject({ amounts: [5], unreadLines: [1], unclear });
+    expect(read(lines, { decimal: "point" })).toMatchObject({ amounts: [1234, 5], unreadLines: [], unclear });
+    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [1.234, 5], unreadLines: [], unclear });
   });
 
-  test("rejoins a row that is too wide when that yields an amount, and sets it aside otherwise", () => {
+  test("is rejoined from a row with too many columns, or left unread if that yields no amount", () => {
     const lines = ["date,what,amount", "1,Rent,1,234.50", "2,Lunch, with Ann,9.25", "3,Tea,3.60"];
-    expect(read(lines)).toMatchObject({ amounts: [1234.5, 3.6], left: [3] });
-    expect(read(lines.slice(1)), "without a header").toMatchObject({ amounts: [9.25], left: [1, 3] });
-    expect(amountsOf(["Tea,3.60", "Bread,4.35", "Rent,1,234.50"]), "narrower than one row").toEqual([
+    expect(read(lines)).toMatchObject({ amounts: [1234.5, 3.6], unreadLines: [3] });
+    expect(read(lines.slice(1)), "without a header").toMatchObject({ amounts: [9.25], unreadLines: [1, 3] });
+    expect(readAmounts(["Tea,3.60", "Bread,4.35", "Rent,1,234.50"]), "narrower than one row").toEqual([
       3.6, 4.35, 1234.5,
     ]);
   });
 
-  test("never guesses whether a space groups thousands or separates text from the amount", () => {
-    expect(read(["Bakery 1 234,50", "Kiosk 7,15"])).toMatchObject({ amounts: [7.15], left: [1] });
-    expect(amountsOf(["2026-11-02 345,60"])).toEqual([345.6]);
+  test("is left unread if a space may group thousands or separate text from the amount", () => {
+    expect(read(["Bakery 1 234,50", "Kiosk 7,15"])).toMatchObject({ amounts: [7.15], unreadLines: [1] });
+    expect(readAmounts(["2026-11-02 345,60"])).toEqual([345.6]);
   });
 });
 
@@ -104,7 +105,7 @@ describe("other currencies", () => {
     "4,Bar,2,EUR",
   ];
 
-  test("are set aside with the reason and listed with their number of purchases", () => {
+  test("are left unread with the reason and listed with their number of purchases", () => {
     const { purchases, unread, currencies } = readPurchases(lines.join("\n"));
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35]);
     expect(unread.map(({ reason }) => reason.slice(0, 22))).toEqual([
@@ -118,29 +119,29 @@ describe("other currencies", () => {
     ]);
   });
 
-  test("are converted to the nearest cent at the typed rate, and keep the original amount", () => {
+  test("are converted to the nearest cent at the rate that the user enters", () => {
     const { purchases } = readPurchases(lines.join("\n"), { rates: { EUR: 1.0837 } });
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35, 3.9, 2.17]);
     expect(purchases[1]!.foreign).toEqual({ amount: 3.6, currency: "EUR" });
   });
 
   test.each([
-    ["beside the amount", ["1,4.35 €", "2,£5.00", "3,CHF 7.50"]],
-    ["in a column without a name", ["2026-11-01,4.35,EUR", "2026-11-02,5.00,GBP", "2026-11-02,7.50,CHF"]],
-    ["in the amount's head", ["Text,Betrag (EUR)", "Brot,4.35", "Kiosk,5.00", "Tee,7.50"]],
-    ["as a word nobody knows", ["Text,Amount,Currency", "a,4.35,points", "b,5.00,miles", "c,7.50,stars"]],
+    ["a symbol beside the amount", ["1,4.35 €", "2,£5.00", "3,CHF 7.50"]],
+    ["a column without a name", ["2026-11-01,4.35,EUR", "2026-11-02,5.00,GBP", "2026-11-02,7.50,CHF"]],
+    ["the title of the amount column", ["Text,Betrag (EUR)", "Brot,4.35", "Kiosk,5.00", "Tee,7.50"]],
+    ["an unknown word", ["Text,Amount,Currency", "a,4.35,points", "b,5.00,miles", "c,7.50,stars"]],
   ])("are never taken for dollars: %s", (_, rows) => {
     expect(read(rows)).toMatchObject({ amounts: [] });
-    expect(read(rows).left).toHaveLength(3);
+    expect(read(rows).unreadLines).toHaveLength(3);
   });
 
-  test("ignores a currency column that belongs to another amount", () => {
+  test("are not taken from a currency column that belongs to another amount", () => {
     const rows = ["Text,Amount (USD),Type Foreign Currency", "Café,3.60,EUR"];
     expect(read(rows)).toMatchObject({ amounts: [3.6], currencies: [] });
   });
 });
 
-test("identifies a row by its line in the text, counting blank and skipped lines", () => {
+test("a purchase's id is its line number in the text, with blank and skipped lines counted", () => {
   const { purchases, unread } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
   expect(purchases.map(({ id, duplicate }) => [id, duplicate])).toEqual([
     [2, false],
@@ -149,18 +150,18 @@ test("identifies a row by its line in the text, counting blank and skipped lines
   expect(unread).toEqual([{ line: 4, reason: "money that came in, not a purchase" }]);
 });
 
-test("reads two thousand rows as two thousand purchases", () => {
+test("2,000 rows are read as 2,000 purchases", () => {
   const rows = Array.from({ length: 2_000 }, (_, i) => `2026-10-01,Shop ${i},${(3 + i / 100).toFixed(2)}`);
-  expect(read(["date,what,amount", ...rows])).toMatchObject({ left: [], unclear: null });
-  expect(amountsOf(rows)).toHaveLength(2_000);
+  expect(read(["date,what,amount", ...rows])).toMatchObject({ unreadLines: [], unclear: null });
+  expect(readAmounts(rows)).toHaveLength(2_000);
 });
 
 test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
-  "returns an example list without questions and only with days before today (%d)",
+  "the example list raises no question and has only days before today (now: %d)",
   (now) => {
     const { purchases, ...rest } = readPurchases(createExampleList(now));
     expect(purchases).toHaveLength(20);
     expect(rest).toEqual({ unread: [], spending: "plain", mixed: false, unclear: null, currencies: [] });
-    for (const { date } of purchases) expect(Date.parse(date)).toBeLessThan(now - (now % 86_400_000));
+    for (const { date } of purchases) expect(Date.parse(date)).toBeLessThan(now - (now % DAY_MS));
   },
 );

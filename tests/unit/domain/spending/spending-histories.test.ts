@@ -24,13 +24,13 @@ import {
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
-/**
+/*
  * Transactions as wallets and programs build them on mainnet. Addresses, tags, instruction order and inner calls follow
  * the programs' sources. Each case states how a person would describe the transaction.
  */
 
-const at = (label: string) => testWallet(`history ${label}`).address;
-const [ME, SHOP, FRIEND, MINT] = [at("me"), at("shop"), at("friend"), at("nft")];
+const toKey = (label: string) => testWallet(`history ${label}`).address;
+const [ME, SHOP, FRIEND, MINT] = [toKey("me"), toKey("shop"), toKey("friend"), toKey("nft")];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 const MARINADE = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
 const MSOL = { mint: "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", decimals: 9 };
@@ -43,11 +43,11 @@ const CANDY_MACHINE = "CndyV3LdqHUfDLmE5naZjvN8rBZz4tqhdefbAnjHG3JR";
 
 const SOL = 1_000_000_000;
 const FEE = 5_000;
-/** Rent in lamports for so many bytes. Source: SIMD-0437, since September 2026. */
-const rent = (bytes: number) => (128 + bytes) * 5_080;
-const TOKEN_RENT = rent(165);
+/** The rent in lamports for this many bytes. Source: SIMD-0437, since September 2026. */
+const computeRent = (bytes: number) => (128 + bytes) * 5_080;
+const TOKEN_RENT = computeRent(165);
 
-const little = (tag: number[], ...amounts: number[]) => {
+const encodeU64s = (tag: number[], ...amounts: number[]) => {
   const data = new Uint8Array(tag.length + 8 * amounts.length);
   data.set(tag);
   amounts.forEach((amount, i) => {
@@ -57,30 +57,30 @@ const little = (tag: number[], ...amounts: number[]) => {
 };
 
 const unitLimit: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
-const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: little([3], 50_000) };
-/** Priority fee in lamports from both compute budget instructions. */
-const PRIORITY = 10_000;
+const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: encodeU64s([3], 50_000) };
+/** The priority fee in lamports that follows from both compute budget instructions. */
+const PRIORITY_FEE = 10_000;
 
 const pay = (from: string, to: string, lamports: number, ...more: string[]): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: systemData(2, lamports) };
 };
 const create = (from: string, account: string, bytes: number): Step => {
-  const data = systemData(0, rent(bytes), 40);
+  const data = systemData(0, computeRent(bytes), 40);
   toDataView(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */
 const allocate = (from: string, account: string, bytes: number): Step[] => [
-  pay(from, account, rent(bytes)),
-  { program: SYSTEM_PROGRAM, accounts: [account], data: little([8, 0, 0, 0], bytes) },
+  pay(from, account, computeRent(bytes)),
+  { program: SYSTEM_PROGRAM, accounts: [account], data: encodeU64s([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
 ];
 const openAccount = (owner: string, account: string, mint: string): Step => {
   const accounts = [ME, account, owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 };
-/** Inner instructions of the associated token account program when it opens an account. */
-const opened = (account: string, mint: string): Step[] => [
+/** Creates the inner instructions of the associated token account program when it opens an account. */
+const openAccountInner = (account: string, mint: string): Step[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
   create(ME, account, 165),
   { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
@@ -92,48 +92,59 @@ const transferChecked = (
   decimals: number,
   ...more: string[]
 ): Step => {
-  const data = Uint8Array.of(...little([12], amount), decimals);
+  const data = Uint8Array.of(...encodeU64s([12], amount), decimals);
   return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...more], data };
 };
 const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Step => {
-  return { program, accounts: [mint, account, at("mint authority")], data: little([7], amount) };
+  return { program, accounts: [mint, account, toKey("mint authority")], data: encodeU64s([7], amount) };
 };
 
-const [MY_USDC, SHOP_USDC, MY_TOKENS, FRIEND_TOKENS] = [at("usdc"), at("shop usdc"), at("tokens"), at("friend tokens")];
-const mine = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
+const [MY_USDC, SHOP_USDC, MY_TOKENS, FRIEND_TOKENS] = [
+  toKey("usdc"),
+  toKey("shop usdc"),
+  toKey("tokens"),
+  toKey("friend tokens"),
+];
+const createOwnRow = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
   return { account: row.mint === USDC.mint ? MY_USDC : MY_TOKENS, owner: ME, ...row, before, after };
 };
-const shops = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
+const createShopRow = (before?: number, after?: number) => ({
+  account: SHOP_USDC,
+  owner: SHOP,
+  ...USDC,
+  before,
+  after,
+});
 
 /** Stakes SOL for the tokens of a stake pool. */
-const stakedFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
+const stakeFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
   accounts: {
     [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
     [MY_TOKENS]: [0, TOKEN_RENT],
-    [at("reserve")]: [700 * SOL, 700.7 * SOL],
-    [at("leg")]: [300 * SOL, 300.3 * SOL],
+    [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
+    [toKey("leg")]: [300 * SOL, 300.3 * SOL],
   },
   orders: [openAccount(ME, MY_TOKENS, token.mint), order],
   inner: [
-    { index: 0, orders: opened(MY_TOKENS, token.mint) },
+    { index: 0, orders: openAccountInner(MY_TOKENS, token.mint) },
     { index: 1, orders: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
   ],
-  tokens: [mine(token, undefined, 0.76 * SOL)],
+  tokens: [createOwnRow(token, undefined, 0.76 * SOL)],
 });
 
-type Named = ReturnType<typeof decodeSpending>;
+type Spending = ReturnType<typeof decodeSpending>;
 const [METADATA_BYTES, EDITION_BYTES, RECORD_BYTES] = [607, 20, 80];
 
-test.each<[string, Script, Named, string]>([
+test.each<[string, Script, Spending, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
       orders: [
         { program: MEMO_PROGRAM, accounts: [], data: utf8("order 4711") },
-        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, at("reference")),
+        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
       ],
-      tokens: [mine(USDC, 50_000_000, 22_370_000), shops(1, 27_630_001)],
+      tokens: [createOwnRow(USDC, 50_000_000, 22_370_000), createShopRow(1, 27_630_001)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] },
     "withdrawal",
@@ -142,28 +153,28 @@ test.each<[string, Script, Named, string]>([
     "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
     {
       accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
-      orders: [pay(ME, SHOP, 0.42 * SOL, at("reference"), at("order"))],
+      orders: [pay(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
     },
     { lamports: 420_000_000n, tokens: [] },
     "withdrawal",
   ],
   [
-    "a wallet's own send of USDC to a newcomer, with a priority fee: the USDC, not the newcomer's rent",
+    "a wallet's own send of USDC to a new wallet, with a priority fee: the USDC, not the new account's rent",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT],
         [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
         [SHOP_USDC]: [0, TOKEN_RENT],
       },
-      fee: FEE + PRIORITY,
+      fee: FEE + PRIORITY_FEE,
       orders: [
         unitLimit,
         unitPrice,
         openAccount(SHOP, SHOP_USDC, USDC.mint),
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 4_020_000, 6),
       ],
-      inner: [{ index: 2, orders: opened(SHOP_USDC, USDC.mint) }],
-      tokens: [mine(USDC, 5_000_000, 980_000), shops(undefined, 4_020_000)],
+      inner: [{ index: 2, orders: openAccountInner(SHOP_USDC, USDC.mint) }],
+      tokens: [createOwnRow(USDC, 5_000_000, 980_000), createShopRow(undefined, 4_020_000)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
     "withdrawal",
@@ -171,8 +182,8 @@ test.each<[string, Script, Named, string]>([
   [
     "a wallet's own send of SOL, with its assertions around it: the SOL",
     {
-      accounts: { [ME]: [SOL, 0.9 * SOL - FEE - PRIORITY], [FRIEND]: [0, 0.1 * SOL] },
-      fee: FEE + PRIORITY,
+      accounts: { [ME]: [SOL, 0.9 * SOL - FEE - PRIORITY_FEE], [FRIEND]: [0, 0.1 * SOL] },
+      fee: FEE + PRIORITY_FEE,
       orders: [
         unitPrice,
         unitLimit,
@@ -186,11 +197,15 @@ test.each<[string, Script, Named, string]>([
   [
     "a payment signed days before, on a nonce: the SOL",
     {
-      accounts: { [ME]: [SOL, 0.75 * SOL - FEE], [at("nonce")]: [rent(80), rent(80)], [SHOP]: [SOL, 1.25 * SOL] },
+      accounts: {
+        [ME]: [SOL, 0.75 * SOL - FEE],
+        [toKey("nonce")]: [computeRent(80), computeRent(80)],
+        [SHOP]: [SOL, 1.25 * SOL],
+      },
       orders: [
         {
           program: SYSTEM_PROGRAM,
-          accounts: [at("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
+          accounts: [toKey("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
           data: Uint8Array.of(4, 0, 0, 0),
         },
         pay(ME, SHOP, 0.25 * SOL),
@@ -203,15 +218,15 @@ test.each<[string, Script, Named, string]>([
     "USDC into JUP through Jupiter's shared accounts: a swap",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT],
         [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
         [MY_TOKENS]: [0, TOKEN_RENT],
-        [at("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [at("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
-        [at("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [at("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [toKey("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
       },
-      fee: FEE + PRIORITY,
+      fee: FEE + PRIORITY_FEE,
       loaded: { writable: 2, readonly: 0 },
       orders: [
         unitLimit,
@@ -221,11 +236,11 @@ test.each<[string, Script, Named, string]>([
           program: JUPITER_PROGRAM,
           accounts: [
             TOKEN_PROGRAM,
-            at("program authority"),
+            toKey("program authority"),
             ME,
             MY_USDC,
-            at("shared usdc"),
-            at("shared jup"),
+            toKey("shared usdc"),
+            toKey("shared jup"),
             MY_TOKENS,
           ],
           // shared_accounts_route
@@ -233,108 +248,141 @@ test.each<[string, Script, Named, string]>([
         },
       ],
       inner: [
-        { index: 2, orders: opened(MY_TOKENS, JUP.mint) },
+        { index: 2, orders: openAccountInner(MY_TOKENS, JUP.mint) },
         {
           index: 3,
           orders: [
-            transferChecked([MY_USDC, USDC.mint, at("shared usdc"), ME], 20_000_000, 6),
-            transferChecked([at("shared usdc"), USDC.mint, at("pool usdc"), at("program authority")], 20_000_000, 6),
-            transferChecked([at("pool jup"), JUP.mint, at("shared jup"), at("pool")], 41_000_000, 6),
-            transferChecked([at("shared jup"), JUP.mint, MY_TOKENS, at("program authority")], 41_000_000, 6),
+            transferChecked([MY_USDC, USDC.mint, toKey("shared usdc"), ME], 20_000_000, 6),
+            transferChecked(
+              [toKey("shared usdc"), USDC.mint, toKey("pool usdc"), toKey("program authority")],
+              20_000_000,
+              6,
+            ),
+            transferChecked([toKey("pool jup"), JUP.mint, toKey("shared jup"), toKey("pool")], 41_000_000, 6),
+            transferChecked([toKey("shared jup"), JUP.mint, MY_TOKENS, toKey("program authority")], 41_000_000, 6),
           ],
         },
       ],
       tokens: [
-        mine(USDC, 20_000_000, 0),
-        mine(JUP, undefined, 41_000_000),
-        { account: at("pool usdc"), owner: at("pool"), ...USDC, before: 9, after: 20_000_009 },
-        { account: at("pool jup"), owner: at("pool"), ...JUP, before: 90_000_000, after: 49_000_000 },
+        createOwnRow(USDC, 20_000_000, 0),
+        createOwnRow(JUP, undefined, 41_000_000),
+        { account: toKey("pool usdc"), owner: toKey("pool"), ...USDC, before: 9, after: 20_000_009 },
+        { account: toKey("pool jup"), owner: toKey("pool"), ...JUP, before: 90_000_000, after: 49_000_000 },
       ],
     },
     "swap",
     "swap",
   ],
   [
-    "SOL staked with Marinade: it came back as mSOL",
-    stakedFor(
+    "SOL staked with Marinade for mSOL: a swap",
+    stakeFor(
       MSOL,
       {
         program: MARINADE,
-        accounts: [at("state"), MSOL.mint, at("leg"), at("reserve"), ME, MY_TOKENS, SYSTEM_PROGRAM, TOKEN_PROGRAM],
+        accounts: [
+          toKey("state"),
+          MSOL.mint,
+          toKey("leg"),
+          toKey("reserve"),
+          ME,
+          MY_TOKENS,
+          SYSTEM_PROGRAM,
+          TOKEN_PROGRAM,
+        ],
         // deposit
-        data: little([242, 35, 198, 137, 82, 225, 242, 182], SOL),
+        data: encodeU64s([242, 35, 198, 137, 82, 225, 242, 182], SOL),
       },
-      [pay(ME, at("leg"), 0.3 * SOL), pay(ME, at("reserve"), 0.7 * SOL)],
+      [pay(ME, toKey("leg"), 0.3 * SOL), pay(ME, toKey("reserve"), 0.7 * SOL)],
     ),
     "swap",
     "swap",
   ],
   [
-    "SOL staked with a stake pool: it came back as its token",
-    stakedFor(
+    "SOL staked with a stake pool for its token: a swap",
+    stakeFor(
       JITO_SOL,
       {
         program: STAKE_POOL,
-        accounts: [at("pool"), at("pool authority"), at("reserve"), ME, MY_TOKENS, JITO_SOL.mint, SYSTEM_PROGRAM],
+        accounts: [
+          toKey("pool"),
+          toKey("pool authority"),
+          toKey("reserve"),
+          ME,
+          MY_TOKENS,
+          JITO_SOL.mint,
+          SYSTEM_PROGRAM,
+        ],
         // DepositSol
-        data: little([14], SOL),
+        data: encodeU64s([14], SOL),
       },
-      [pay(ME, at("reserve"), SOL)],
+      [pay(ME, toKey("reserve"), SOL)],
     ),
     "swap",
     "swap",
   ],
   [
-    "an NFT minted from a candy machine for half a SOL: bought",
+    "an NFT minted from a candy machine for half a SOL: a swap",
     {
       accounts: {
-        [ME]: [2 * SOL, 1.5 * SOL - 2 * FEE - rent(82) - TOKEN_RENT - rent(METADATA_BYTES) - rent(EDITION_BYTES)],
-        [MINT]: [0, rent(82)],
+        [ME]: [
+          2 * SOL,
+          1.5 * SOL - 2 * FEE - computeRent(82) - TOKEN_RENT - computeRent(METADATA_BYTES) - computeRent(EDITION_BYTES),
+        ],
+        [MINT]: [0, computeRent(82)],
         [MY_TOKENS]: [0, TOKEN_RENT],
-        [at("metadata")]: [0, rent(METADATA_BYTES)],
-        [at("edition")]: [0, rent(EDITION_BYTES)],
-        [at("treasury")]: [90 * SOL, 90.5 * SOL],
+        [toKey("metadata")]: [0, computeRent(METADATA_BYTES)],
+        [toKey("edition")]: [0, computeRent(EDITION_BYTES)],
+        [toKey("treasury")]: [90 * SOL, 90.5 * SOL],
       },
       signers: 2,
       fee: 2 * FEE,
-      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, at("treasury")] }],
+      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, toKey("treasury")] }],
       inner: [
         {
           index: 1,
           orders: [
-            pay(ME, at("treasury"), 0.5 * SOL),
-            { program: CANDY_MACHINE, accounts: [ME, MINT, at("metadata"), at("edition")] },
+            pay(ME, toKey("treasury"), 0.5 * SOL),
+            { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
             create(ME, MINT, 82),
-            ...opened(MY_TOKENS, MINT),
+            ...openAccountInner(MY_TOKENS, MINT),
             mintTo(MINT, MY_TOKENS, 1),
-            { program: METADATA, accounts: [at("metadata"), MINT, ME], data: Uint8Array.of(42) },
-            ...allocate(ME, at("metadata"), METADATA_BYTES),
-            ...allocate(ME, at("edition"), EDITION_BYTES),
+            { program: METADATA, accounts: [toKey("metadata"), MINT, ME], data: Uint8Array.of(42) },
+            ...allocate(ME, toKey("metadata"), METADATA_BYTES),
+            ...allocate(ME, toKey("edition"), EDITION_BYTES),
           ],
         },
       ],
-      tokens: [{ ...mine({ mint: MINT, decimals: 0 }, undefined, 1) }],
+      tokens: [{ ...createOwnRow({ mint: MINT, decimals: 0 }, undefined, 1) }],
     },
     "swap",
     "swap",
   ],
   [
-    "a programmable NFT given to a friend: the NFT alone, not the rent of where it lies now",
+    "a programmable NFT sent to a friend: the NFT alone, not the rent of its new account",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - TOKEN_RENT - rent(RECORD_BYTES)],
+        [ME]: [SOL, SOL - FEE - TOKEN_RENT - computeRent(RECORD_BYTES)],
         [MY_TOKENS]: [TOKEN_RENT, TOKEN_RENT],
         [FRIEND_TOKENS]: [0, TOKEN_RENT],
-        [at("record")]: [0, rent(RECORD_BYTES)],
-        [at("own record")]: [rent(RECORD_BYTES), rent(RECORD_BYTES)],
+        [toKey("record")]: [0, computeRent(RECORD_BYTES)],
+        [toKey("own record")]: [computeRent(RECORD_BYTES), computeRent(RECORD_BYTES)],
       },
       orders: [
         unitLimit,
         {
           program: METADATA,
-          accounts: [MY_TOKENS, ME, FRIEND_TOKENS, FRIEND, MINT, at("metadata"), at("own record"), at("record")],
+          accounts: [
+            MY_TOKENS,
+            ME,
+            FRIEND_TOKENS,
+            FRIEND,
+            MINT,
+            toKey("metadata"),
+            toKey("own record"),
+            toKey("record"),
+          ],
           // Transfer, V1
-          data: little([49, 0], 1),
+          data: encodeU64s([49, 0], 1),
         },
       ],
       inner: [
@@ -342,16 +390,16 @@ test.each<[string, Script, Named, string]>([
           index: 1,
           orders: [
             openAccount(FRIEND, FRIEND_TOKENS, MINT),
-            ...opened(FRIEND_TOKENS, MINT),
-            ...allocate(ME, at("record"), RECORD_BYTES),
-            { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, at("edition")], data: Uint8Array.of(11) },
+            ...openAccountInner(FRIEND_TOKENS, MINT),
+            ...allocate(ME, toKey("record"), RECORD_BYTES),
+            { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(11) },
             transferChecked([MY_TOKENS, MINT, FRIEND_TOKENS, ME], 1, 0),
-            { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, at("edition")], data: Uint8Array.of(10) },
+            { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(10) },
           ],
         },
       ],
       tokens: [
-        mine({ mint: MINT, decimals: 0 }, 1, 0),
+        createOwnRow({ mint: MINT, decimals: 0 }, 1, 0),
         { account: FRIEND_TOKENS, owner: FRIEND, mint: MINT, decimals: 0, before: undefined, after: 1 },
       ],
     },
@@ -359,23 +407,23 @@ test.each<[string, Script, Named, string]>([
     "withdrawal",
   ],
   [
-    "a token whose issuer keeps 1 % of a transfer, to a friend: what left the wallet",
+    "a token with a transfer fee of 1 %, to a friend: the full amount that left the wallet",
     {
       accounts: {
         [ME]: [SOL, SOL - FEE],
-        [MY_TOKENS]: [rent(182), rent(182)],
-        [FRIEND_TOKENS]: [rent(182), rent(182)],
+        [MY_TOKENS]: [computeRent(182), computeRent(182)],
+        [FRIEND_TOKENS]: [computeRent(182), computeRent(182)],
       },
       orders: [
         {
           program: TOKEN_2022_PROGRAM,
           accounts: [MY_TOKENS, JUP.mint, FRIEND_TOKENS, ME],
           // TransferFeeExtension, TransferCheckedWithFee
-          data: Uint8Array.of(...little([26, 1], 3_000_000), 6, ...little([], 30_000)),
+          data: Uint8Array.of(...encodeU64s([26, 1], 3_000_000), 6, ...encodeU64s([], 30_000)),
         },
       ],
       tokens: [
-        { ...mine(JUP, 5_000_000, 2_000_000), program: TOKEN_2022_PROGRAM },
+        { ...createOwnRow(JUP, 5_000_000, 2_000_000), program: TOKEN_2022_PROGRAM },
         { account: FRIEND_TOKENS, owner: FRIEND, ...JUP, before: 0, after: 2_970_000, program: TOKEN_2022_PROGRAM },
       ],
     },
@@ -387,13 +435,13 @@ test.each<[string, Script, Named, string]>([
     {
       accounts: { [ME]: [SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL], [MY_TOKENS]: [TOKEN_RENT + 0.2 * SOL, 0] },
       orders: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
-      tokens: [mine({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
+      tokens: [createOwnRow({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
     },
     "own_accounts",
     "other",
   ],
-])("%s", async (_person, staged, spending, activity) => {
-  const figures = await decodeFigures(buildAnswer(staged));
+])("%s", async (_description, script, spending, activity) => {
+  const figures = await decodeFigures(buildAnswer(script));
   const context = { wallet: ME, isServiceWallet: () => false, feeCollectors: [] };
   expect(decodeSpending(figures, context)).toEqual(spending);
   expect(decodeActivity(figures, ME, []).type).toBe(activity);

@@ -5,14 +5,14 @@ import { isFairSwap } from "../../../../lib/domain/swap/fair-swap";
 const sol = (amount: bigint) => ({ amount, decimals: 9, usd: 150 });
 const btc = (amount: bigint) => ({ amount, decimals: 8, usd: 100_000 });
 
-test("accepts a loss of 4 % at 1 % slippage with one base unit of rounding, and refuses one unit less", () => {
+test("a swap is fair up to a loss of 4 % at 1 % slippage plus one base unit of rounding", () => {
   expect(isFairSwap(sol(10_000_000_000n), btc(1_500_000n), 100)).toBe(true);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_999n), 100)).toBe(true);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 100)).toBe(false);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 200)).toBe(true);
 });
 
-test("refuses half of the fair output for any size and slippage, except dust of two base units", () => {
+test("half of the fair output is never fair, except for dust of two base units", () => {
   const property = fc.property(
     fc.bigInt(1n, 10n ** 15n),
     fc.integer({ min: 1, max: 1_000 }),

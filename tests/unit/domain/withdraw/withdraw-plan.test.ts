@@ -19,11 +19,11 @@ const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 
 interface SourceChanges extends Partial<Source> {
-  /** Lamports that opening the destination's account takes; null if it exists. */
+  /** The lamports that opening the destination's account costs, or null if the account exists. */
   opening?: bigint | null;
 }
 
-function accountsWith(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
+function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
     account: testWallet(`account ${i}`).address,
     mint: testWallet(`mint ${i}`).address,
@@ -56,22 +56,22 @@ const btc = { mint: ASSETS.BTC.mint };
 const worthless = { closable: false };
 
 describe("the priority fee", () => {
-  test("is paid if the wallet's SOL suffices, and otherwise only the base fee", () => {
-    const withFee = plan(accountsWith([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
+  test("is paid only if the wallet's SOL suffices", () => {
+    const withFee = plan(createAccounts([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
     expect(withFee.plan.networkFee).toBeGreaterThan(FEE);
-    const poor = plan(accountsWith([]), {}, { balance: FEE + RENT_MIN, priority: PRIORITY });
+    const poor = plan(createAccounts([]), {}, { balance: FEE + RENT_MIN, priority: PRIORITY });
     expect(poor).toMatchObject({ reason: null, missing: 0n, plan: { networkFee: FEE, sent: RENT_MIN } });
   });
 
-  test("is left out of the missing SOL when the wallet cannot pay even the base fee", () => {
-    const poor = plan(accountsWith([btc]), {}, { balance: 0n, priority: PRIORITY });
+  test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
+    const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({ reason: expect.stringContaining("lacks 655240 lamports"), missing: RENT_MIN + FEE });
   });
 });
 
 describe("a wallet that cannot pay for sending all of its tokens", () => {
-  test("leaves behind the tokens that cost more, and names the SOL that the cheapest choice needs", () => {
-    const costly = accountsWith([
+  test("leaves behind the tokens that cost more", () => {
+    const costly = createAccounts([
       { ...btc, closable: false },
       { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT },
     ]);
@@ -81,29 +81,30 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
     expect(plan(costly, {}, { balance: 0n }).missing).toBe(RENT_MIN + FEE);
   });
 
-  test("names the SOL for its tokens, even if the SOL alone needed less", () => {
-    const only = { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT };
-    expect(plan(accountsWith([only]), {}, { balance: 0n }).missing).toBe(FEE + TOKEN_RENT);
+  test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
+    const costlyToken = { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT };
+    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missing).toBe(FEE + TOKEN_RENT);
   });
 
   test("lists the tokens that stay, stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
     const costs = { closable: false, opening: TOKEN_RENT };
-    const { stuck: all } = plan(accountsWith([btc, costs], { stuck }));
-    expect(all.map(({ mint }) => mint)).toEqual(["stuck", testWallet("mint 1").address]);
+    const { stuck: allStuck } = plan(createAccounts([btc, costs], { stuck }));
+    expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", testWallet("mint 1").address]);
   });
 });
 
-describe("more token accounts than one build moves", () => {
-  const many = (count: number, changes: SourceChanges = {}) => Array.from({ length: count }, () => ({ ...changes }));
+describe("a wallet with more token accounts than one build moves", () => {
+  const repeatSource = (count: number, changes: SourceChanges = {}) =>
+    Array.from({ length: count }, () => ({ ...changes }));
 
-  test("moves supported assets first, then accounts that return a deposit, and leaves the rest to a later build", () => {
-    const { moves, complete, plan: first, stuck } = plan(accountsWith([...many(60), btc]));
+  test("moves supported assets first, then accounts that return a deposit", () => {
+    const { moves, complete, plan: first, stuck } = plan(createAccounts([...repeatSource(60), btc]));
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(testWallet("mint 58").address);
     expect({ complete, stuck, sent: first.sent }).toEqual({ complete: false, stuck: [], sent: 0n });
-    const { stuck: dropped, ...all } = plan(accountsWith([...many(60, worthless), {}, btc]));
+    const { stuck: dropped, ...all } = plan(createAccounts([...repeatSource(60, worthless), {}, btc]));
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);
     expect(dropped[0]).toEqual({
@@ -116,18 +117,18 @@ describe("more token accounts than one build moves", () => {
   });
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
-    const even = { opening: TOKEN_RENT };
-    const { moves, complete } = plan(accountsWith([...many(60, worthless), even]));
+    const breakEven = { opening: TOKEN_RENT };
+    const { moves, complete } = plan(createAccounts([...repeatSource(60, worthless), breakEven]));
     expect(moves.some(({ mint }) => mint === testWallet("mint 60").address)).toBe(true);
     expect(complete).toBe(true);
   });
 
-  test("60 accounts are one complete withdrawal", () => {
-    expect(plan(accountsWith(many(60)))).toMatchObject({ complete: true, plan: { remaining: 0n } });
+  test("withdraws 60 accounts completely in one build", () => {
+    expect(plan(createAccounts(repeatSource(60)))).toMatchObject({ complete: true, plan: { remaining: 0n } });
   });
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
-    const withUnread = (list: SourceChanges[]) => plan(accountsWith(list, { unread: 3 }));
+    const withUnread = (list: SourceChanges[]) => plan(createAccounts(list, { unread: 3 }));
     expect(withUnread([{}])).toMatchObject({ complete: false, plan: { sent: 0n } });
     expect(withUnread([btc])).toMatchObject({ complete: false, plan: { sent: 0n } });
     expect(withUnread([{}, worthless])).toMatchObject({ complete: false, plan: { sent: 0n } });
@@ -137,29 +138,29 @@ describe("more token accounts than one build moves", () => {
 
 describe("a withdrawal of one asset", () => {
   test("sends the amount and no SOL", () => {
-    const one = plan(accountsWith([btc]), { asset: "BTC", amount: 3n });
-    expect(one).toMatchObject({ reason: null, moves: [{ sent: { amount: 3n } }], plan: { sent: 0n } });
+    const withdrawal = plan(createAccounts([btc]), { asset: "BTC", amount: 3n });
+    expect(withdrawal).toMatchObject({ reason: null, moves: [{ sent: { amount: 3n } }], plan: { sent: 0n } });
   });
 
   test("is not built from a balance of exactly one fee", () => {
-    const { reason } = plan(accountsWith([]), {}, { balance: FEE });
+    const { reason } = plan(createAccounts([]), {}, { balance: FEE });
     expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
   });
 
-  test("is refused for more than the balance, with both figures", () => {
-    const both = accountsWith([btc, { ...btc, account: testWallet("second").address }]);
-    const more = plan(both, { asset: "BTC", amount: 11n });
-    expect(more.reason).toContain("11 asked for, 10 available");
-    expect(plan(both, { asset: "BTC", amount: 10n }).reason).toBeNull();
-    const sol = plan(accountsWith([]), { asset: "SOL", amount: 10n ** 9n });
+  test("is refused for more than the balance with both amounts in the reason", () => {
+    const twoAccounts = createAccounts([btc, { ...btc, account: testWallet("second").address }]);
+    const tooMuch = plan(twoAccounts, { asset: "BTC", amount: 11n });
+    expect(tooMuch.reason).toContain("11 asked for, 10 available");
+    expect(plan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
+    const sol = plan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
     expect(sol.reason).toContain(`${10n ** 9n} asked for, ${10n ** 9n - FEE} available`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
     const wrapped = { mint: ASSETS.SOL.mint, native: true };
-    const sol = plan(accountsWith([wrapped]), { asset: "SOL", amount: 700_000n });
+    const sol = plan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
     expect(sol).toMatchObject({ reason: null, moves: [{ returnsLamports: TOKEN_RENT }], plan: { sent: 700_000n } });
-    expect(plan(accountsWith([wrapped]), { asset: "SOL" }).plan.remaining).toBe(0n);
+    expect(plan(createAccounts([wrapped]), { asset: "SOL" }).plan.remaining).toBe(0n);
   });
 });
 
@@ -167,26 +168,26 @@ describe("a withdrawal that keeps the rent minimum", () => {
   const keepRentMinimum = true;
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
-    const spare = (lamports: bigint, received: bigint) => {
+    const planSent = (lamports: bigint, received: bigint) => {
       const funds = { balance: 2n * FEE + RENT_MIN + lamports, received };
-      return plan(accountsWith([btc]), { keepRentMinimum }, funds).plan.sent;
+      return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
-    expect(spare(RENT_MIN - 1n, 0n)).toBe(0n);
-    expect(spare(RENT_MIN, 0n)).toBe(RENT_MIN);
-    expect(spare(RENT_MIN - 1n, 1n)).toBe(RENT_MIN - 1n);
+    expect(planSent(RENT_MIN - 1n, 0n)).toBe(0n);
+    expect(planSent(RENT_MIN, 0n)).toBe(RENT_MIN);
+    expect(planSent(RENT_MIN - 1n, 1n)).toBe(RENT_MIN - 1n);
   });
 
   test("refuses to send too little SOL to a new destination", () => {
-    const { reason } = plan(accountsWith([]), { asset: "SOL", amount: 5n, keepRentMinimum }, { received: 0n });
+    const { reason } = plan(createAccounts([]), { asset: "SOL", amount: 5n, keepRentMinimum }, { received: 0n });
     expect(reason).toContain("must receive at least");
   });
 
-  test("names the SOL that is missing to leave the token accounts open", () => {
+  test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
     const enough = FEE + TOKEN_RENT + RENT_MIN;
-    const open = plan(accountsWith([opening]), { keepRentMinimum }, { balance: enough });
+    const open = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough });
     expect(open).toMatchObject({ reason: null, missing: 0n, plan: { returned: 0n } });
-    const closed = plan(accountsWith([opening]), { keepRentMinimum }, { balance: enough - 7n });
+    const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough - 7n });
     expect(closed).toMatchObject({ reason: null, missing: 7n, plan: { returned: TOKEN_RENT } });
   });
 });

@@ -18,7 +18,7 @@ import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
-import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
@@ -27,7 +27,7 @@ const TOKEN_RENT = 1_488_440n;
 const FEE = 5_000n;
 
 const addresses = new Map<string, string>();
-/** Returns a cached address: creating a key pair takes longer than any test here. */
+/** Returns a cached address, because creating a key pair takes longer than any of these tests. */
 function addressAt(name: string, i: number): string {
   const label = `${name} ${i}`;
   const address = addresses.get(label) ?? testWallet(label).address;
@@ -68,10 +68,10 @@ const holdings = fc
     return { sources, targets };
   });
 
-const sum = (list: bigint[]) => list.reduce((total, one) => total + one, 0n);
+const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 describe("planMoves", () => {
-  test("sends all tokens, closes what may be closed and opens each account once, when everything is withdrawn", () => {
+  test("sends all tokens, closes every closable account and opens each missing account once", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
@@ -81,7 +81,7 @@ describe("planMoves", () => {
         expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
         const missing = new Set(
           tokens
-            .filter((one) => one.amount > 0n && targets.get(toTargetKey(one))!.openingLamports !== null)
+            .filter((token) => token.amount > 0n && targets.get(toTargetKey(token))!.openingLamports !== null)
             .map(toTargetKey),
         );
         expect(sum(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
@@ -94,30 +94,30 @@ describe("planMoves", () => {
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
-        const waiting = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
+        const laterMints = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
         // Every later move is for a mint whose account was missing.
-        for (const mint of waiting) {
-          const source = sources.find((one) => one.mint === mint && !one.native)!;
+        for (const mint of laterMints) {
+          const source = sources.find((candidate) => candidate.mint === mint && !candidate.native)!;
           expect(targets.get(toTargetKey(source))!.openingLamports).not.toBeNull();
         }
       }),
     );
   });
 
-  test("sends exactly the amount, or all there is, in order, and leaves unneeded accounts untouched", () => {
+  test("sends exactly the amount, or everything if the amount is larger", () => {
     fc.assert(
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ native }) => !native);
         const moves = planMoves(ENDS, tokens, targets, amount);
-        const available = sum(tokens.map((one) => one.amount));
-        const taken = sum(moves.map(({ sent }) => sent!.amount));
-        expect(taken === amount || (taken === available && available < amount)).toBe(true);
+        const available = sum(tokens.map((token) => token.amount));
+        const sentAmount = sum(moves.map(({ sent }) => sent!.amount));
+        expect(sentAmount === amount || (sentAmount === available && available < amount)).toBe(true);
       }),
     );
   });
 
-  /** A token account with five tokens, and the recipient's existing account. */
-  const full: Source = {
+  /** A token account with five base units. The recipient has an account for its mint. */
+  const holding: Source = {
     mint: addressAt("mint", 0),
     program: TOKEN_PROGRAM,
     decimals: 6,
@@ -128,37 +128,37 @@ describe("planMoves", () => {
     closable: true,
   };
   const targets = new Map<string, Target>([
-    [toTargetKey(full), { account: addressAt("target", 0), openingLamports: null }],
+    [toTargetKey(holding), { account: addressAt("target", 0), openingLamports: null }],
   ]);
 
   test("does not close an account whose tokens have no destination", () => {
-    expect(planMoves(ENDS, [full], new Map(), null)).toEqual([]);
+    expect(planMoves(ENDS, [holding], new Map(), null)).toEqual([]);
   });
 
   test("closes a token account only if the withdrawal empties it", () => {
-    const returned = (amount: bigint | null) => planMoves(ENDS, [full], targets, amount)[0]!.returnsLamports;
-    expect([null, 5n, 4n].map(returned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
-    expect(planMoves(ENDS, [full], targets, 4n)[0]!.instructions).toHaveLength(1);
-    expect(planMoves(ENDS, [full], targets, 5n)[0]!.instructions).toHaveLength(2);
+    const planReturned = (amount: bigint | null) => planMoves(ENDS, [holding], targets, amount)[0]!.returnsLamports;
+    expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
+    expect(planMoves(ENDS, [holding], targets, 4n)[0]!.instructions).toHaveLength(1);
+    expect(planMoves(ENDS, [holding], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
-    const wrapped = { ...full, account: addressAt("account", 1), mint: addressAt("mint", 1), native: true };
-    const empty = { ...full, account: addressAt("account", 2), amount: 0n };
-    const moves = planMoves(ENDS, [full, wrapped, empty], targets, null, false);
+    const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), native: true };
+    const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
+    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, false);
     expect(moves).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: 0n },
       { sent: null, returnsLamports: TOKEN_RENT },
     ]);
   });
 
-  test("opens a missing account once, before the transfer, and after all moves that open none", () => {
-    const opening = { ...full, mint: addressAt("mint", 1) };
-    const both = [opening, { ...opening, account: addressAt("account", 1) }, full];
+  test("opens a missing account once, directly before the first transfer into it", () => {
+    const opening = { ...holding, mint: addressAt("mint", 1) };
+    const sources = [opening, { ...opening, account: addressAt("account", 1) }, holding];
     const missing = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
-    const moves = planMoves(ENDS, both, new Map([...targets, [toTargetKey(opening), missing]]), null);
+    const moves = planMoves(ENDS, sources, new Map([...targets, [toTargetKey(opening), missing]]), null);
     expect(moves).toMatchObject([
-      { mint: full.mint, opensLamports: 0n },
+      { mint: holding.mint, opensLamports: 0n },
       { mint: opening.mint, opensLamports: TOKEN_RENT },
       { mint: opening.mint, opensLamports: 0n },
     ]);
@@ -168,11 +168,11 @@ describe("planMoves", () => {
     expect(moves[1]!.instructions[0]).toEqual(opens);
   });
 
-  test("takes a partial amount from the first accounts, and leaves empty ones alone", () => {
-    const empty = { ...full, account: addressAt("account", 1), amount: 0n };
-    const last = { ...full, account: addressAt("account", 2) };
-    expect(planMoves(ENDS, [empty, full, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
-    expect(planMoves(ENDS, [empty, full, last], targets, 7n)).toMatchObject([
+  test("takes a partial amount from the first accounts with tokens", () => {
+    const empty = { ...holding, account: addressAt("account", 1), amount: 0n };
+    const last = { ...holding, account: addressAt("account", 2) };
+    expect(planMoves(ENDS, [empty, holding, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
+    expect(planMoves(ENDS, [empty, holding, last], targets, 7n)).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: TOKEN_RENT },
       { sent: { amount: 2n }, returnsLamports: 0n },
     ]);
@@ -192,7 +192,7 @@ describe("planWithdrawal", () => {
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
-  test("conserves lamports, runs every move once and in order, and fits every transaction", () => {
+  test("conserves lamports and keeps every transaction within its size limit", () => {
     fc.assert(
       fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
         const moves = planMoves(ENDS, sources, targets, null);
@@ -202,7 +202,7 @@ describe("planWithdrawal", () => {
         expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
-          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
           const { networkFeeLamports } = readTransaction(toBase64(bytes));
           expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
@@ -213,30 +213,31 @@ describe("planWithdrawal", () => {
     );
   });
 
-  test("reports exactly the missing lamports: adding them suffices, one less does not", () => {
+  test("returns exactly the lamports that are missing", () => {
     fc.assert(
       fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
         const moves = planMoves(ENDS, sources, targets, null);
-        const with_ = (lamports: bigint) => planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
-        const missing = with_(balance);
+        const findMissing = (lamports: bigint) =>
+          planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
+        const missing = findMissing(balance);
         fc.pre(missing > 0n);
-        expect(with_(balance + missing)).toBe(0n);
-        expect(with_(balance + missing - 1n)).toBe(1n);
+        expect(findMissing(balance + missing)).toBe(0n);
+        expect(findMissing(balance + missing - 1n)).toBe(1n);
       }),
     );
   });
 
-  test("keeps the rent minimum or nothing, plus the cost of opening an account, when no SOL is sent", () => {
+  test("leaves either the rent minimum or nothing if it sends no SOL", () => {
     const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
     const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
-    const missing = (kept: bigint) =>
-      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN }).missing;
-    expect([RENT_MIN, RENT_MIN - 1n, 0n].map(missing)).toEqual([0n, 1n, 0n]);
+    const findMissingFor = (remaining: bigint) =>
+      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remaining, rentMin: RENT_MIN }).missing;
+    expect([RENT_MIN, RENT_MIN - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
-  test("plans for an empty wallet and for one that holds exactly one fee", () => {
+  test("returns the missing lamports of an empty wallet", () => {
     const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
     expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
     expect(plan(FEE)).toMatchObject({ sent: 0n, remaining: 0n, missing: 0n });
@@ -259,8 +260,8 @@ describe("planWithdrawal", () => {
     expect(plan(FEE + RENT_MIN)).toMatchObject({ missing: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
   });
 
-  /** Moves that close an account each, with a memo of this length beside it. */
-  const closing = (count: number, memoLength: number): Move[] =>
+  /** Creates moves that each close one account and carry a memo of this length. */
+  const createClosingMoves = (count: number, memoLength: number): Move[] =>
     Array.from({ length: count }, (_, i) => ({
       ...returning,
       instructions: [
@@ -271,41 +272,41 @@ describe("planWithdrawal", () => {
       returnsLamports: 0n,
     }));
 
-  test("keeps the rent minimum between two transactions, although the next fee would use up the rest", () => {
-    const [first, ...rest] = closing(8, 100);
+  test("keeps the rent minimum between two transactions", () => {
+    const [first, ...rest] = createClosingMoves(8, 100);
     const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: RENT_MIN };
     const plan = planWithdrawal(ENDS, [{ ...first!, opensLamports: TOKEN_RENT }, ...rest], "all", funds);
     expect(plan.groups).toHaveLength(2);
     expect(plan.missing).toBe(RENT_MIN - FEE);
   });
 
-  test("may leave less than the rent minimum before it sends all SOL, but not if it sends none", () => {
+  test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returning, returnsLamports: 0n }];
     const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: RENT_MIN };
     expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missing: 0n, sent: 1n });
     expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missing: RENT_MIN - 1n, sent: 0n });
   });
 
-  test.each<SolPart>([5n, "none"])("fits every transaction, and only the last one sends the SOL: %s", (sol) => {
+  test.each<SolPart>([5n, "none"])("sends the SOL in the last transaction only: %s", (sol) => {
     const priority = { unitPrice: 1_000_000n, maxLamports: 100_000n };
     for (let length = 60; length < 200; length += 7) {
-      const moves = closing(20, length);
+      const moves = createClosingMoves(20, length);
       const plan = planWithdrawal(ENDS, moves, sol, { balance: 10n ** 9n, rentMin: RENT_MIN, priority });
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
       const transfers = sol === "none" ? [] : [createSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
-        const sent = i === plan.groups.length - 1 ? transfers : [];
-        const moved = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
-        expect(plan.budgets[i]).toEqual(chooseBudget(moved, priority));
-        expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...moved]);
-        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+        const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
+        const expected = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
+        expect(plan.budgets[i]).toEqual(chooseBudget(expected, priority));
+        expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expected]);
+        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
       }
     }
   });
 
-  test("keeps the rent minimum and one later fee in the wallet on request, and sends the rest", () => {
+  test("keeps the rent minimum and one later fee in the wallet on request", () => {
     const plan = (balance: bigint) =>
       planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN, keepRentMinimum: true });
     expect(plan(10_000_000n)).toMatchObject({
@@ -314,23 +315,23 @@ describe("planWithdrawal", () => {
       missing: 0n,
     });
     const poor = { ...returning, returnsLamports: 0n };
-    const left = (kept: bigint) => {
-      const funds = { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN, keepRentMinimum: true };
+    const planRemaining = (remaining: bigint) => {
+      const funds = { balance: FEE + TOKEN_RENT + remaining, rentMin: RENT_MIN, keepRentMinimum: true };
       const { sent, missing } = planWithdrawal(ENDS, [poor], "all", funds);
       return [sent, missing];
     };
-    expect([0n, RENT_MIN - 1n, RENT_MIN, RENT_MIN + FEE, RENT_MIN + FEE + 1n].map(left)).toEqual([
+    expect([0n, RENT_MIN - 1n, RENT_MIN, RENT_MIN + FEE, RENT_MIN + FEE + 1n].map(planRemaining)).toEqual([
       [0n, RENT_MIN],
       [0n, 1n],
       [0n, 0n],
       [0n, 0n],
       [1n, 0n],
     ]);
-    const empties = { balance: FEE, rentMin: RENT_MIN, keepRentMinimum: true };
-    expect(planWithdrawal(ENDS, [], "all", empties).missing).toBe(RENT_MIN);
+    const emptyFunds = { balance: FEE, rentMin: RENT_MIN, keepRentMinimum: true };
+    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missing).toBe(RENT_MIN);
   });
 
-  test("plans no transaction when there is nothing to do, and one when only SOL is sent", () => {
+  test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
     const funds = { balance: 10n ** 9n, rentMin: RENT_MIN };
     expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFee: 0n, sent: 0n });
     const plan = planWithdrawal(ENDS, [], 5n, funds);

@@ -13,7 +13,7 @@ import { NATIVE_MINT, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
   type BuildAnswer,
   createMarketRig,
-  escrowOf,
+  findEscrow,
   type MarketRig,
   SWAP_FEE,
   withAmount,
@@ -63,7 +63,7 @@ describe("a swap", () => {
 
   test("keeps both quotes of one taker valid", async () => {
     const [first, second] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
-    expect(escrowOf(first)).not.toBe(escrowOf(second));
+    expect(findEscrow(first)).not.toBe(findEscrow(second));
     expect(rig.swap(second)?.err).toBeNull();
     expect(rig.swap(first)?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
@@ -108,7 +108,7 @@ describe("a sale", () => {
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
     expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
     rig.market.tick();
-    expect(rig.chain.getAccount(escrowOf(answer))).toBeNull();
+    expect(rig.chain.getAccount(findEscrow(answer))).toBeNull();
     expect(rig.errors).toEqual([]);
   });
 
@@ -195,8 +195,8 @@ describe("the maker's funds", () => {
     expect(rig.market.openQuotes()).toBe(1);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.chain.getAccount(escrowOf(spentQuote))).toBeNull();
-    expect(rig.chain.getAccount(escrowOf(expired))).toBeNull();
+    expect(rig.chain.getAccount(findEscrow(spentQuote))).toBeNull();
+    expect(rig.chain.getAccount(findEscrow(expired))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spentQuote.outAmount));
     expect(rig.readLamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
   });
@@ -205,7 +205,7 @@ describe("the maker's funds", () => {
     const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
     const next = rig.openMarket();
     expect(next.makerAddress).toBe(rig.market.makerAddress);
-    for (const answer of answers) expect(rig.chain.getAccount(escrowOf(answer))).toBeNull();
+    for (const answer of answers) expect(rig.chain.getAccount(findEscrow(answer))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
     rig.market = next;
@@ -240,9 +240,9 @@ describe("the maker's funds", () => {
   test("are protected by a limit per taker: the oldest quote is closed", async () => {
     const first = await rig.build();
     for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
-    expect(rig.chain.getAccount(escrowOf(first))).not.toBeNull();
+    expect(rig.chain.getAccount(findEscrow(first))).not.toBeNull();
     const last = await rig.build();
-    expect(rig.chain.getAccount(escrowOf(first))).toBeNull();
+    expect(rig.chain.getAccount(findEscrow(first))).toBeNull();
     expect(rig.market.openQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
     expect(rig.swap(last)?.err).toBeNull();
   });

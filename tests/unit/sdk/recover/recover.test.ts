@@ -53,11 +53,12 @@ describe("recovery sends everything with only a Solana node", () => {
     expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(800n);
     for (const { account } of [...held, wrapped]) expect(rig.chain.getAccount(account)).toBeNull();
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    expect(rig.lamportsOf(rig.owner.address)).toBe(shown.sentLamports);
+    expect(rig.readLamports(rig.owner.address)).toBe(shown.sentLamports);
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
     const returned = [...held, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
     const opened = [held[0]!, held[1]!].reduce(
-      (sum, { mint, program }) => sum + rig.lamportsOf(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
+      (sum, { mint, program }) =>
+        sum + rig.readLamports(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
       0n,
     );
     expect(shown.sentLamports).toBe(SOL + 3n * SOL + returned - opened - shown.networkFeeLamports);
@@ -98,7 +99,7 @@ describe("recovery sends everything with only a Solana node", () => {
     expect(networkFeeLamports).toBeLessThanOrEqual(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
     const { landed, sentLamports } = await recover(optionsOf(rig, { chain }));
     expect(landed).toHaveLength(1);
-    expect(rig.lamportsOf(rig.owner.address)).toBe(sentLamports);
+    expect(rig.readLamports(rig.owner.address)).toBe(sentLamports);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
 
     const poor = createRecoverRig();
@@ -151,7 +152,7 @@ describe("recovery while a stranger sends transfers", () => {
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const left = await recover(optionsOf(rig, { chain: meanwhile(rig, dusted(rig)) }));
     expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
-    expect(rig.lamportsOf(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
+    expect(rig.readLamports(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
     // Without a fee in addition to the rent minimum, the rest could never be sent.
     expect(left.remainingLamports).toBe(rig.chain.computeRentExemptMinimum(0) + 5_000n);
     const rest = await recover(optionsOf(rig));
@@ -177,7 +178,7 @@ describe("recovery while a stranger sends transfers", () => {
     const lacks = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
     const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
     rig.chain.airdrop(rig.serviceWallet, lacks);
-    expect(rig.lamportsOf(rig.serviceWallet)).toBe(lamports + lacks);
+    expect(rig.readLamports(rig.serviceWallet)).toBe(lamports + lacks);
     await recover(optionsOf(rig, { chain }));
     expect(amountAt(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
   });
@@ -194,7 +195,7 @@ describe("partial recovery", () => {
     expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
     expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(5n);
     expect(rig.chain.getAccount(held[0]!.account)).not.toBeNull();
-    expect(rig.lamportsOf(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
+    expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
   test("sends the assets that can be sent, and names the rest", async () => {
@@ -335,7 +336,7 @@ describe("unreliable nodes", () => {
     expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
-    expect(rig.lamportsOf(rig.serviceWallet)).toBe(SOL);
+    expect(rig.readLamports(rig.serviceWallet)).toBe(SOL);
   });
 
   test("reports an unknown outcome if the node returns the slot as the block height", async () => {

@@ -14,7 +14,7 @@ import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/progr
 import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
-import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { lookupTableData } from "../../../support/fixtures/lookup-table";
 import { catchReason as reasonOfWork } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -28,7 +28,7 @@ const FEE = createSystemTransfer(WALLET, COLLECTOR, 5_000n);
 const NOTE = createMemo("roundup:1:through:x", WALLET);
 const ASKED = [SAVING, FEE, NOTE];
 
-const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = blockhashOf(1) } = {}) =>
+const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = createBlockhash(1) } = {}) =>
   toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
 const SHOWN_TRANSACTION = transactionOf(ASKED);
 
@@ -126,13 +126,13 @@ describe("verifySigned refuses", () => {
   });
 
   test("another blockhash, which would change when the transaction can land", () => {
-    expect(reasonOf(transactionOf(ASKED, { blockhash: blockhashOf(2) }))).toBe("changed_by_wallet");
+    expect(reasonOf(transactionOf(ASKED, { blockhash: createBlockhash(2) }))).toBe("changed_by_wallet");
   });
 
   test("an account that is hidden in a lookup table", () => {
     const parts = {
       payerKey: new PublicKey(WALLET),
-      recentBlockhash: blockhashOf(1),
+      recentBlockhash: createBlockhash(1),
       instructions: ASKED.map(toWeb3),
     };
     const table = new AddressLookupTableAccount({

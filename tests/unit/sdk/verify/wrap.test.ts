@@ -17,7 +17,7 @@ import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
-import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
+import { createBlockhash, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -50,7 +50,7 @@ type Wrap = Awaited<ReturnType<typeof honest>>;
 
 /** Returns the same response with other instructions. */
 function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<Wrap["breakdown"]> = {}): Wrap {
-  const blockhash = blockhashOf(1);
+  const blockhash = createBlockhash(1);
   const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
   return {
     ...wrap,
@@ -249,7 +249,7 @@ describe("a hostile wrap is refused", () => {
 
   test("if the service wallet is hidden in a lookup table", async () => {
     const wrap = await honest();
-    const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: blockhashOf(1) };
+    const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: createBlockhash(1) };
     const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
     const transaction = { ...wrap.transaction!, base64: toBase64(bytes) };
     expect(catchReason(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");

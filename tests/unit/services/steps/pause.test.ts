@@ -27,16 +27,16 @@ const BUILDS: Record<string, (deps: FakeDeps) => Promise<unknown>> = {
     ),
 };
 
-function world(): FakeDeps {
+function stageWallets(): FakeDeps {
   const deps = fakeDeps();
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   return deps;
 }
 
-/** Of every build, what became of it. */
-async function outcomes(deps: FakeDeps): Promise<Record<string, unknown>> {
+/** Runs every build. Returns "built" or the failure by the build's name. */
+async function runBuilds(deps: FakeDeps): Promise<Record<string, unknown>> {
   const names = Object.keys(BUILDS);
-  const ends = await Promise.all(
+  const outcomes = await Promise.all(
     names.map((name) =>
       BUILDS[name]!(deps).then(
         () => "built",
@@ -44,44 +44,45 @@ async function outcomes(deps: FakeDeps): Promise<Record<string, unknown>> {
       ),
     ),
   );
-  return Object.fromEntries(names.map((name, i) => [name, ends[i]]));
+  return Object.fromEntries(names.map((name, i) => [name, outcomes[i]]));
 }
 
-const inSettings = async (deps: FakeDeps, pause: Pause) => {
+const pauseInSettings = async (deps: FakeDeps, pause: Pause) => {
   deps.pause = pause;
 };
-const live = (deps: FakeDeps, pause: Pause) => deps.kv.set(PAUSE_KEY, pause);
+const pauseInStore = (deps: FakeDeps, pause: Pause) => deps.kv.set(PAUSE_KEY, pause);
 
 describe.each([
-  ["in the settings", inSettings],
-  ["live in the store", live],
+  ["in the settings", pauseInSettings],
+  ["in the store", pauseInStore],
 ])("a pause %s", (_where, pause) => {
   test.each<[PausableAction, string[]]>([
     ["save", ["wrap", "batch"]],
     ["invest", ["swap"]],
-  ])("of %s stops only those builds, with the operator's reason", async (part, stopped) => {
-    const deps = world();
+  ])("of %s stops only its builds, with the operator's reason", async (part, stoppedBuilds) => {
+    const deps = stageWallets();
     await pause(deps, { parts: [part], reason: "the venue is odd" });
-    const ends = await outcomes(deps);
-    for (const [name, end] of Object.entries(ends)) {
-      if (stopped.includes(name)) expect(end, name).toMatch(/^service_not_ready: .*paused.*the venue is odd$/);
-      else expect(end, name).toBe("built");
+    const outcomes = await runBuilds(deps);
+    for (const [name, outcome] of Object.entries(outcomes)) {
+      if (stoppedBuilds.includes(name))
+        expect(outcome, name).toMatch(/^service_not_ready: .*paused.*the venue is odd$/);
+      else expect(outcome, name).toBe("built");
     }
   });
 
   test("of both does not stop the withdrawal", async () => {
-    const deps = world();
+    const deps = stageWallets();
     await pause(deps, { parts: ["save", "invest"], reason: null });
-    const built = Object.entries(await outcomes(deps)).filter(([, end]) => end === "built");
-    expect(built.map(([name]) => name)).toEqual(["withdraw"]);
+    const builtNames = Object.entries(await runBuilds(deps)).filter(([, outcome]) => outcome === "built");
+    expect(builtNames.map(([name]) => name)).toEqual(["withdraw"]);
   });
 });
 
-test("ends at once when it is lifted in the store, but not if the settings set it", async () => {
-  const deps = world();
-  await live(deps, { parts: ["save", "invest"], reason: null });
+test("a pause ends at once when it is lifted in the store", async () => {
+  const deps = stageWallets();
+  await pauseInStore(deps, { parts: ["save", "invest"], reason: null });
   await deps.kv.delete(PAUSE_KEY);
-  expect(Object.values(await outcomes(deps)).every((end) => end === "built")).toBe(true);
-  await inSettings(deps, { parts: ["save"], reason: null });
-  expect((await outcomes(deps)).wrap).toMatch(/^service_not_ready/);
+  expect(Object.values(await runBuilds(deps)).every((outcome) => outcome === "built")).toBe(true);
+  await pauseInSettings(deps, { parts: ["save"], reason: null });
+  expect((await runBuilds(deps)).wrap).toMatch(/^service_not_ready/);
 });

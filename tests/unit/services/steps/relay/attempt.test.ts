@@ -6,7 +6,7 @@ import { decodeTransaction } from "../../../../../lib/solana/transactions";
 import { fakeDeps } from "../../../../support/fakes/fake-deps";
 import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
 
-test("a transaction sets no mark if one of its programs is in a lookup table, which the network refuses", () => {
+test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {
   const transaction = decodeTransaction(buildTransaction([createMemo("roundup:1:topup:w1", user.address)]));
   const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
   expect(readMarks(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);

@@ -15,13 +15,13 @@ import { type FakeDeps, failCalls, fakeDeps, listCalls } from "../../../../suppo
 import { testWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";
 
-const message = (fill: number) => new Uint8Array(200).fill(fill);
+const createMessage = (fill: number) => new Uint8Array(200).fill(fill);
 
 /** Builds a different wrap for each amount. */
-const wrap = (deps: FakeDeps, txValueUsd: number) =>
+const buildAmount = (deps: FakeDeps, txValueUsd: number) =>
   buildWrap(deps, { txValueUsd, userPubkey: user.address, serviceWalletPubkey: testWallet("service wallet").address });
 
-const writes = (deps: FakeDeps) => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
+const listWrites = (deps: FakeDeps) => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
 
 describe("the last valid block height", () => {
   test("is known only for a blockhash that this service handed out", async () => {
@@ -40,27 +40,27 @@ describe("the last valid block height", () => {
 
   test("is written once per blockhash, however many wraps use it", async () => {
     const deps = fakeDeps();
-    const first = await wrap(deps, 27.63);
+    const first = await buildAmount(deps, 27.63);
     expect(await readValidUntil(deps, first.transaction!.blockhash)).toMatchObject({
       height: first.transaction!.lastValidBlockHeight,
     });
-    expect(writes(deps)).toHaveLength(1);
-    for (const txValueUsd of [27.63, 3.01, 12.34]) await wrap(deps, txValueUsd);
-    expect(writes(deps)).toHaveLength(1);
+    expect(listWrites(deps)).toHaveLength(1);
+    for (const txValueUsd of [27.63, 3.01, 12.34]) await buildAmount(deps, txValueUsd);
+    expect(listWrites(deps)).toHaveLength(1);
   });
 });
 
-/** Ten minutes: records live longer than any message can land. */
-const KEPT_MS = 600_000;
+/** The lifetime of a record. Every message has landed or expired by then. */
+const RECORD_TTL_MS = 600_000;
 
 describe("the last block in which a message may land", () => {
   /** Puts the chain's head at this slot and height. */
-  function headAt(deps: FakeDeps, slot: number, height: number): void {
+  function setHead(deps: FakeDeps, slot: number, height: number): void {
     deps.chain.slot = () => slot;
     deps.chain.height = () => height;
   }
 
-  test("is reliable if a node reported it with the blockhash", async () => {
+  test("is trusted without another call if a node reported it with the blockhash", async () => {
     const deps = fakeDeps();
     await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
@@ -68,23 +68,23 @@ describe("the last block in which a message may land", () => {
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
-  test("is compared with the node's present head if it was handed out without a slot", async () => {
+  test("is anchored at the node's current head if it was recorded without a slot", async () => {
     const deps = fakeDeps();
-    headAt(deps, 3_000, 1_100);
-    const known = { height: 1_150, slot: null };
+    setHead(deps, 3_000, 1_100);
+    const recorded = { height: 1_150, slot: null };
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 3_000, height: 1_100 }, vouched: false };
-    expect(await resolveBound(deps, "own", known, 0)).toEqual(bound);
+    expect(await resolveBound(deps, "own", recorded, 0)).toEqual(bound);
   });
 
-  test("of a foreign blockhash counts from its first posting, and later postings do not move it", async () => {
+  test("of a foreign blockhash counts from its first posting only", async () => {
     const deps = fakeDeps();
-    headAt(deps, 3_000, 1_000);
+    setHead(deps, 3_000, 1_000);
     const bound = { lastValidBlockHeight: 1_160, frame: { slot: 3_000, height: 1_000 }, vouched: false };
     expect(await resolveBound(deps, "foreign", null, 3_010)).toEqual(bound);
-    headAt(deps, 3_050, 1_050);
+    setHead(deps, 3_050, 1_050);
     expect(await resolveBound(deps, "foreign", null, 3_050)).toEqual(bound);
     expect(await resolveBoundNow(deps, "foreign")).toEqual(bound);
-    await deps.clock.advance(KEPT_MS);
+    await deps.clock.advance(RECORD_TTL_MS);
     expect(await resolveBound(deps, "foreign", null, 3_050)).toMatchObject({ lastValidBlockHeight: 1_200 });
   });
 
@@ -92,12 +92,12 @@ describe("the last block in which a message may land", () => {
     const deps = fakeDeps();
     let height = 1_000;
     deps.chain.height = () => height++;
-    const [one, other] = await Promise.all([
+    const [first, second] = await Promise.all([
       resolveBound(deps, "foreign", null, 0),
       resolveBound(deps, "foreign", null, 0),
     ]);
-    expect(one).not.toBeNull();
-    expect(other).toEqual(one);
+    expect(first).not.toBeNull();
+    expect(second).toEqual(first);
   });
 
   test("is unknown while no node reports the chain's height", async () => {
@@ -109,74 +109,79 @@ describe("the last block in which a message may land", () => {
     expect(await resolveBound(deps, "foreign", null, 0)).not.toBeNull();
   });
 
-  test("of a blockhash is remembered for ten minutes", async () => {
+  test("is recorded for ten minutes", async () => {
     const deps = fakeDeps();
     await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
-    await deps.clock.advance(KEPT_MS - 1);
+    await deps.clock.advance(RECORD_TTL_MS - 1);
     expect(await readValidUntil(deps, "own")).not.toBeNull();
     await deps.clock.advance(1);
     expect(await readValidUntil(deps, "own")).toBeNull();
   });
 });
 
-describe("a message is either sent or refused", () => {
-  test("a refused message is never sent", async () => {
+describe("a message", () => {
+  test("is never sent after it was refused", async () => {
     const deps = fakeDeps();
-    expect(await recordRefusalDecision(deps, message(1))).toBe("first");
-    expect(await recordRefusalDecision(deps, message(1))).toBe("again");
-    expect(await recordSendDecision(deps, message(1))).toBe(false);
-    expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([true, false]);
-    expect([await wasRefused(deps, message(2)), await wasRelayed(deps, message(2))]).toEqual([false, false]);
+    expect(await recordRefusalDecision(deps, createMessage(1))).toBe("first");
+    expect(await recordRefusalDecision(deps, createMessage(1))).toBe("again");
+    expect(await recordSendDecision(deps, createMessage(1))).toBe(false);
+    expect([await wasRefused(deps, createMessage(1)), await wasRelayed(deps, createMessage(1))]).toEqual([true, false]);
+    expect([await wasRefused(deps, createMessage(2)), await wasRelayed(deps, createMessage(2))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
-  test("a sent message is never refused, and may be sent again", async () => {
+  test("is never refused after it was sent", async () => {
     const deps = fakeDeps();
-    expect(await recordSendDecision(deps, message(1))).toBe(true);
-    expect(await recordRefusalDecision(deps, message(1))).toBe("sent");
-    expect(await recordSendDecision(deps, message(1))).toBe(true);
-    expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([false, true]);
+    expect(await recordSendDecision(deps, createMessage(1))).toBe(true);
+    expect(await recordRefusalDecision(deps, createMessage(1))).toBe("sent");
+    expect(await recordSendDecision(deps, createMessage(1))).toBe(true);
+    expect([await wasRefused(deps, createMessage(1)), await wasRelayed(deps, createMessage(1))]).toEqual([false, true]);
   });
 
-  test("the decision holds for ten minutes after the latest sending", async () => {
+  test("keeps its decision for ten minutes after the latest send", async () => {
     const deps = fakeDeps();
-    await recordSendDecision(deps, message(1));
-    await deps.clock.advance(KEPT_MS - 1);
-    await recordSendDecision(deps, message(1));
-    await deps.clock.advance(KEPT_MS - 1);
-    expect(await recordRefusalDecision(deps, message(1))).toBe("sent");
+    await recordSendDecision(deps, createMessage(1));
+    await deps.clock.advance(RECORD_TTL_MS - 1);
+    await recordSendDecision(deps, createMessage(1));
+    await deps.clock.advance(RECORD_TTL_MS - 1);
+    expect(await recordRefusalDecision(deps, createMessage(1))).toBe("sent");
     await deps.clock.advance(1);
-    expect(await recordRefusalDecision(deps, message(1))).toBe("first");
-    await deps.clock.advance(KEPT_MS - 1);
-    expect(await wasRefused(deps, message(1))).toBe(true);
+    expect(await recordRefusalDecision(deps, createMessage(1))).toBe("first");
+    await deps.clock.advance(RECORD_TTL_MS - 1);
+    expect(await wasRefused(deps, createMessage(1))).toBe(true);
   });
 });
 
 test("every decision reaches the replicas before its caller acts on it", async () => {
   const deps = fakeDeps();
   for (let call = 0; call < 2; call++) {
-    await recordSendDecision(deps, message(1));
-    await recordRefusalDecision(deps, message(2));
+    await recordSendDecision(deps, createMessage(1));
+    await recordRefusalDecision(deps, createMessage(2));
   }
   const decisions = deps.calls.filter(({ method }) => method === "set" || method === "setIfAbsent");
   expect(decisions.map(({ args }) => args[3])).toEqual(Array(6).fill("replicated"));
 });
 
-describe("records of relayed messages", () => {
+describe("readBuildState", () => {
   test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();
-    await recordSendDecision(deps, message(1));
-    expect(await readBuildState(deps, "first", [message(1)])).toEqual({ heightKnown: false, anyRelayed: true });
-    expect(await readBuildState(deps, "first", [message(2)])).toEqual({ heightKnown: false, anyRelayed: false });
-    expect(await readBuildState(deps, "first", [message(2), message(1)])).toMatchObject({ anyRelayed: true });
+    await recordSendDecision(deps, createMessage(1));
+    expect(await readBuildState(deps, "first", [createMessage(1)])).toEqual({ heightKnown: false, anyRelayed: true });
+    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({ heightKnown: false, anyRelayed: false });
+    expect(await readBuildState(deps, "first", [createMessage(2), createMessage(1)])).toMatchObject({
+      anyRelayed: true,
+    });
     await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    expect(await readBuildState(deps, "first", [message(2)])).toEqual({ heightKnown: true, anyRelayed: false });
-    await recordRefusalDecision(deps, message(3));
-    expect(await readBuildState(deps, "first", [message(3)])).toMatchObject({ anyRelayed: true });
+    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({ heightKnown: true, anyRelayed: false });
+    await recordRefusalDecision(deps, createMessage(3));
+    expect(await readBuildState(deps, "first", [createMessage(3)])).toMatchObject({ anyRelayed: true });
   });
 
   test("reads any number of messages in one store call", async () => {
     const deps = fakeDeps();
-    await readBuildState(deps, "first", [message(1), message(2), message(3)]);
+    await readBuildState(deps, "first", [createMessage(1), createMessage(2), createMessage(3)]);
     expect(listCalls(deps)).toEqual(["kv.getMany"]);
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
-  blockhashOf,
-  confirmedAt,
+  createBlockhash,
+  createConfirmedState,
   type FakeDeps,
   failCalls,
   fakeDeps,
@@ -20,15 +21,15 @@ import {
   LONG_MS,
   landAfterSends,
   post,
-  signatureOf,
+  readSignature,
   stageWrap,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
 
-const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
+const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
 
-const recordOf = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRecords(deps, [signatureOf(wrap)]))[0];
+const readRecord = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRecords(deps, [readSignature(wrap)]))[0];
 
 describe("a relay", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
@@ -37,7 +38,7 @@ describe("a relay", () => {
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
     expect(await runFor(LONG_MS, deps, pending)).toEqual({
-      txSignature: signatureOf(wrap),
+      txSignature: readSignature(wrap),
       confirmed: false,
       status: "pending",
       lastValidBlockHeight: 1_150,
@@ -57,7 +58,7 @@ describe("a relay", () => {
     const { deps, wrap } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const sends = listSends(deps).length;
-    deps.chain.status = () => confirmedAt(80);
+    deps.chain.status = () => createConfirmedState(80);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
     expect(listSends(deps)).toHaveLength(sends);
   });
@@ -97,11 +98,11 @@ describe("a relay", () => {
 
   test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
     const { deps, wrap } = await stageWrap();
-    const back = deps.clock.now() + 10_000;
+    const recoversAt = deps.clock.now() + 10_000;
     deps.before = ({ port, at }) => {
-      if (port !== "kv" && at < back && listSends(deps).length > 0) throw outage();
+      if (port !== "kv" && at < recoversAt && listSends(deps).length > 0) throw outage();
     };
-    deps.chain.status = () => (deps.clock.now() >= back ? confirmedAt(90) : null);
+    deps.chain.status = () => (deps.clock.now() >= recoversAt ? createConfirmedState(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
@@ -122,42 +123,42 @@ describe("a relay", () => {
   test("does not treat a bug of the service as an upstream failure", async () => {
     const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
-      if (method === "send") throw new RangeError("ours");
+      if (method === "send") throw new RangeError("a bug");
     };
     await expect(post(deps, wrap)).rejects.toThrow(RangeError);
   });
 });
 
-/** The chain moves on with the clock, a block for each slot of 400 ms. */
-function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
+/** Lets the chain's height follow the clock, one block for each slot of 400 ms. */
+function advanceHeights(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
   const { now } = deps.clock;
   const started = now();
   deps.chain.height = () => from + Math.floor((now() - started) / msPerBlock);
 }
 
-/** The system clock runs a day ahead. @returns sets it right */
-function runAhead({ clock }: FakeDeps): () => void {
+/** Sets the system clock a day ahead. Returns a function that sets it right. */
+function setClockAhead({ clock }: FakeDeps): () => void {
   const { now } = clock;
-  clock.now = () => now() + 86_400_000;
+  clock.now = () => now() + DAY_MS;
   return () => {
     clock.now = now;
   };
 }
 
-const lookups = (deps: FakeDeps) =>
+const listLookups = (deps: FakeDeps) =>
   deps.calls.filter(
     ({ method, args }) => method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0,
   );
 
-describe("expiry of a transaction we built", () => {
-  test("is certain after two reads 2 s apart, past its height by the margin, with nothing in the history", async () => {
+describe("expiry of a transaction that the service built", () => {
+  test("is certain after two readings 2 s apart, past the height by the margin, without an entry in the history", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
-      details: { txSignature: signatureOf(wrap) },
+      details: { txSignature: readSignature(wrap) },
     });
-    const [first, second] = lookups(deps).slice(-2);
+    const [first, second] = listLookups(deps).slice(-2);
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_000);
   });
 
@@ -171,18 +172,18 @@ describe("expiry of a transaction we built", () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
-    const proof = lookups(deps).at(-2)!;
+    const proof = listLookups(deps).at(-2)!;
     expect(listSends(deps).filter(({ at }) => at > proof.at)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    let looks = 0;
+    let lookups = 0;
     deps.chain.status = (_, search) =>
-      search && ++looks === 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
+      search && ++lookups === 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
-    expect(looks).toBe(4);
+    expect(lookups).toBe(4);
   });
 
   test("is not certain while the node's own slot is not past, however high other nodes say the chain is", async () => {
@@ -205,15 +206,17 @@ describe("expiry of a transaction we built", () => {
   test("confirms a transaction that is past its height but in the history", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchHistory) => (searchHistory && listSends(deps).length > 0 ? confirmedAt(60) : null);
+    deps.chain.status = (_, searchHistory) =>
+      searchHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
-    expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
+    expect(await readRecord(deps, wrap)).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, history) => (history && listSends(deps).length > 0 ? confirmedAt(60, OWN_FAILURE) : null);
+    deps.chain.status = (_, history) =>
+      history && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
@@ -234,7 +237,7 @@ describe("expiry of a transaction we built", () => {
   test("depends on its recorded height alone, without a call about a blockhash", async () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.blockhashValid = () => false;
-    deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
+    deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
     expect(listCalls(deps)).not.toContain("rpc.readLatestBlockhash");
@@ -258,7 +261,7 @@ describe("expiry of an app's own transaction", () => {
     await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
-  test("counts from the first posting in any process, and later postings do not delay it", async () => {
+  test("counts from the first posting in any process", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     await post(deps, buildPayment());
@@ -285,7 +288,7 @@ describe("expiry of an app's own transaction", () => {
     const deps = fakeDeps();
     await post(deps, buildPayment());
     deps.chain.height = () => 1_000_000;
-    deps.chain.blockhashValid = (blockhash) => blockhash === blockhashOf(9);
+    deps.chain.blockhashValid = (blockhash) => blockhash === createBlockhash(9);
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
@@ -293,7 +296,7 @@ describe("expiry of an app's own transaction", () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
-    deps.chain.status = () => (listSends(deps).length > 1 ? confirmedAt(61) : null);
+    deps.chain.status = () => (listSends(deps).length > 1 ? createConfirmedState(61) : null);
     expect(await post(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
@@ -305,16 +308,16 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test.each([false, true])(
-    "expires as usual after its first known height, if no node told one at its posting (clock set back: %s)",
+    "counts from the first known height if no node returned one at the posting (clock set back: %s)",
     async (isSetBack) => {
       const deps = fakeDeps();
       deps.chain.blockhashValid = () => false;
-      live(deps);
+      advanceHeights(deps);
       deps.before = failCalls("readHead");
-      const setRight = isSetBack ? runAhead(deps) : () => {};
-      // Followed on once its call is answered: what is posted again joins it.
+      const restoreClock = isSetBack ? setClockAhead(deps) : () => {};
+      // The relay continues in the background after its answer. A second post of the bytes joins it.
       expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
-      setRight();
+      restoreClock();
       deps.before = () => {};
       await deps.clock.advance((150 + 32) * 400 + 10_000);
       await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
@@ -323,43 +326,43 @@ describe("expiry of an app's own transaction", () => {
 });
 
 describe("number of calls", () => {
-  const upstream = (deps: FakeDeps) =>
+  const listUpstreamCalls = (deps: FakeDeps) =>
     deps.calls.filter(({ port, method }) => port === "rpc" && method !== "send" && method !== "invalidate");
 
   test("a stuck relay makes at most 40 calls in 25 s besides sends, whenever its blockhash expires", async () => {
     for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
       const { deps, wrap } = await stageWrap();
-      live(deps, from);
+      advanceHeights(deps, from);
       await post(deps, wrap).catch(() => {});
       const { at } = deps.calls[0]!;
-      expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+      expect(listUpstreamCalls(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
     }
   });
 
   test.each<[string, (deps: FakeDeps) => void]>([
-    ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node tells where the chain stands", (deps) => (deps.before = failCalls("readHead"))],
-  ])("a stuck relay makes at most 40 calls even where %s", async (_what, stage) => {
+    ["nodes never agree on its expiry", ({ chain }) => (chain.slot = () => 10_000_000)],
+    ["no node reports the chain's height", (deps) => (deps.before = failCalls("readHead"))],
+  ])("a stuck relay makes at most 40 calls even if %s", async (_what, stage) => {
     const { deps, wrap } = await stageWrap();
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const { at } = deps.calls[0]!;
-    expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+    expect(listUpstreamCalls(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
   });
 
   test("polls the chain for 50 relays as often as for one", async () => {
     const deps = fakeDeps();
-    const many = Array.from({ length: 50 }, (_, i) =>
+    const transactions = Array.from({ length: 50 }, (_, i) =>
       buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
-    const all = Promise.all(many.map((one) => execute(deps, one)));
+    const answers = Promise.all(transactions.map((transaction) => execute(deps, transaction)));
     const started = deps.clock.now();
-    await runFor(LONG_MS, deps, all);
-    const looks = deps.calls.filter(
+    await runFor(LONG_MS, deps, answers);
+    const polls = deps.calls.filter(
       ({ method, args, at }) => method === "readSignatureStates" && args[1] === false && at <= started + 25_000,
     );
-    expect(looks.length).toBeLessThanOrEqual(40);
-    expect(Math.max(...looks.map(({ args }) => (args[0] as string[]).length))).toBe(50);
+    expect(polls.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...polls.map(({ args }) => (args[0] as string[]).length))).toBe(50);
   });
 
   test("follows bytes once when they are posted again in flight", async () => {
@@ -375,28 +378,28 @@ describe("number of calls", () => {
   });
 });
 
-describe("after a 202", () => {
-  async function pending() {
+describe("a relay that was answered 202", () => {
+  async function stagePending() {
     const { deps, wrap } = await stageWrap();
-    live(deps);
+    advanceHeights(deps);
     const answer = execute(deps, wrap);
     expect(await runFor(25_000, deps, answer)).toMatchObject({ status: "pending" });
     return { deps, wrap, sends: listSends(deps).length };
   }
 
-  test("keeps sending in the background and records the landing with its price", async () => {
-    const { deps, wrap, sends } = await pending();
+  test("keeps sending in the background until it records the landing with its price", async () => {
+    const { deps, wrap, sends } = await stagePending();
     landAfterSends(deps, sends + 4);
     await deps.clock.advance(20_000);
     expect(listSends(deps).length).toBeGreaterThanOrEqual(sends + 4);
-    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
+    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
   test("stops polling and sending after certain expiry", async () => {
-    const { deps, wrap } = await pending();
+    const { deps, wrap } = await stagePending();
     await deps.clock.advance(60_000);
     deps.calls.length = 0;
     await deps.clock.advance(200_000);
@@ -404,12 +407,12 @@ describe("after a 202", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
-  test.each([false, true])("stops after a few minutes in every case (clock set back: %s)", async (isSetBack) => {
+  test.each([false, true])("stops within ten minutes in every case (clock set back: %s)", async (isSetBack) => {
     const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_000;
-    const setRight = isSetBack ? runAhead(deps) : () => {};
+    const restoreClock = isSetBack ? setClockAhead(deps) : () => {};
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    setRight();
+    restoreClock();
     await deps.clock.advance(600_000);
     deps.calls.length = 0;
     await deps.clock.advance(600_000);
@@ -418,17 +421,17 @@ describe("after a 202", () => {
 
   test("continues at most a hundred relays in the background", async () => {
     const deps = fakeDeps();
-    const many = Array.from({ length: 130 }, (_, i) =>
+    const transactions = Array.from({ length: 130 }, (_, i) =>
       buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
-    await runFor(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
+    await runFor(LONG_MS, deps, Promise.all(transactions.map((transaction) => execute(deps, transaction))));
     deps.calls.length = 0;
     await deps.clock.advance(1_500);
-    expect(new Set(listSends(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
+    expect(new Set(listSends(deps).map(({ bytes }) => readSignature(bytes))).size).toBe(100);
   });
 
-  test("ends within one poll when the process ends, and reads nothing afterwards", async () => {
-    const { deps } = await pending();
+  test("ends within one poll when the process shuts down", async () => {
+    const { deps } = await stagePending();
     await runFor(5_000, deps, deps.background.close());
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
@@ -462,18 +465,18 @@ describe("records", () => {
     expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landAfterSends(deps, 1);
     await post(deps, wrap);
-    const forgotten = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
-    expect(forgotten).toEqual(expect.arrayContaining([user.address, service]));
+    const invalidated = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
+    expect(invalidated).toEqual(expect.arrayContaining([user.address, service]));
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
+    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: 999 } });
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
+    expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
   });
 
   test("confirms both of two simultaneous posts and writes one record", async () => {
@@ -486,24 +489,24 @@ describe("records", () => {
     };
     const [first, second] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
     expect(first).toEqual(second);
-    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
+    expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
   });
 
-  test("confirms without a price when none is available, and never adds one later", async () => {
+  test("never adds a price that was not available at confirmation", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     deps.quoted.current = null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     deps.quoted.current = pricesAt(deps.clock.now());
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toMatchObject({ usd: null });
+    expect(await readRecord(deps, wrap)).toMatchObject({ usd: null });
   });
 
   test("records no price for a transaction that landed before its first post", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
+    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("keeps a record in 120 bytes, for 30 days", async () => {
@@ -512,10 +515,10 @@ describe("records", () => {
     await post(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
     expect(key.length + JSON.stringify(value).length).toBeLessThanOrEqual(120);
-    await deps.clock.advance(30 * 86_400_000 - LONG_MS);
-    expect(await recordOf(deps, wrap)).toMatchObject({ slot: 77 });
+    await deps.clock.advance(30 * DAY_MS - LONG_MS);
+    expect(await readRecord(deps, wrap)).toMatchObject({ slot: 77 });
     await deps.clock.advance(LONG_MS);
-    expect(await recordOf(deps, wrap)).toBeNull();
+    expect(await readRecord(deps, wrap)).toBeNull();
   });
 
   test("confirms a landed transaction although the store fails after the send", async () => {

@@ -19,7 +19,7 @@ describe("describeRuntimeError", () => {
     expect(describeRuntimeError(error)).toBe(sentence);
   });
 
-  test("anything a node may answer becomes one short printable line", () => {
+  test("returns one short printable line for any error that a node may return", () => {
     const named = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
     const instruction = fc.tuple(fc.jsonValue(), fc.jsonValue()).map((detail) => ({ InstructionError: detail }));
     const property = fc.property(fc.oneof(fc.jsonValue(), named, instruction), (error) => {
@@ -33,7 +33,7 @@ describe("describeRuntimeError", () => {
     ["constructor", "constructor."],
     [{ valueOf: [] }, "valueOf."],
     [{ hasOwnProperty: 1 }, "hasOwnProperty."],
-  ])("treats %j, which every object has, as a name only", (error, sentence) => {
+  ])("treats %j, which every JavaScript object has, as an error's name", (error, sentence) => {
     expect(describeRuntimeError(error)).toBe(sentence);
   });
 
@@ -47,7 +47,7 @@ describe("describeRuntimeError", () => {
     expect(describeRuntimeError({ InstructionError: detail })).toMatch(/^(an )?instruction.*\.$/);
   });
 
-  test("markup, links and long texts of an upstream do not come through", () => {
+  test("drops markup, links and long texts of an upstream", () => {
     const text = "<script>alert('https://evil.example/')</script>".repeat(100);
     for (const error of [text, { [text]: 1 }, { InstructionError: [0, text] }, { InstructionError: [text, text] }]) {
       const sentence = describeRuntimeError(error);

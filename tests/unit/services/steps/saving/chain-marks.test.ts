@@ -6,31 +6,31 @@ import { parseInput } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
-import { execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import { execute, readSignature, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
-const A_WHILE_MS = 2_000;
+const SHORT_PAUSE_MS = 2_000;
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
 });
 
-const later = () => world.deps.clock.advance(A_WHILE_MS);
+const pauseShortly = () => world.deps.clock.advance(SHORT_PAUSE_MS);
 const wallets = () => ({ userPubkey: user.address, serviceWalletPubkey: world.service });
 
 async function pay(usd: number): Promise<string> {
-  await later();
+  await pauseShortly();
   return world.pay(usd);
 }
 
-async function readOne(): Promise<Batch> {
-  await later();
+async function readFirstBatch(): Promise<Batch> {
+  await pauseShortly();
   return (await world.read()).batches[0]!;
 }
 
-/** Lets time pass until there is an answer: a build may wait for the next blockhash. */
-async function settled<T>(pending: Promise<T>): Promise<T> {
+/** Advances the clock until the call ends, because a build may wait for the next blockhash. */
+async function advanceUntilDone<T>(pending: Promise<T>): Promise<T> {
   let isOver = false;
   const end = () => {
     isOver = true;
@@ -40,10 +40,10 @@ async function settled<T>(pending: Promise<T>): Promise<T> {
   return pending;
 }
 
-const quickly = (bytes: Uint8Array) => settled(execute(world.deps, bytes));
+const postNow = (bytes: Uint8Array) => advanceUntilDone(execute(world.deps, bytes));
 
-/** @returns the code of a refusal */
-async function codeOf(call: Promise<unknown>): Promise<string | null> {
+/** Returns the code of a planned failure, or null. */
+async function findCode(call: Promise<unknown>): Promise<string | null> {
   try {
     await call;
     return null;
@@ -54,17 +54,17 @@ async function codeOf(call: Promise<unknown>): Promise<string | null> {
 }
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {
-  await later();
+  await pauseShortly();
   return (await world.build(batch))!;
 }
 
-/** Builds and posts, whatever becomes of it. @returns the code of a refusal */
-const save = (batch: Batch) => codeOf(buildLater(batch).then(quickly));
+/** Builds and posts a batch. Returns the code of a planned failure, or null. */
+const save = (batch: Batch) => findCode(buildLater(batch).then(postNow));
 
-/** All but the service wallets: what was signed before could not be posted otherwise. */
+/** Deletes every key except those of service wallets, without which no signed saving could be posted. */
 const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
 
-async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> {
+async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Array> {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const { transaction } = await buildTopup(
     world.deps,
@@ -73,23 +73,23 @@ async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> 
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
-const topup = (period: string, amountUsd?: number) => codeOf(buildTopupOf(period, amountUsd).then(quickly));
+const topup = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));
 
 test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
   await pay(1.1);
-  const batch = await readOne();
+  const batch = await readFirstBatch();
   const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
-  await quickly(first);
+  await postNow(first);
   await loseMarks();
-  const details = { txSignature: signatureOf(first) };
-  await expect(quickly(second)).rejects.toMatchObject({ code: "already_saved", details });
-  await quickly(first);
-  expect(world.landed).toEqual([signatureOf(first)]);
+  const details = { txSignature: readSignature(first) };
+  await expect(postNow(second)).rejects.toMatchObject({ code: "already_saved", details });
+  await postNow(first);
+  expect(world.landed).toEqual([readSignature(first)]);
 });
 
 describe("a period's top-up", () => {
   test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
-    "of %s is made once, though the store is flushed",
+    "of %s is made once although the store is flushed",
     async (period) => {
       expect(await topup(period)).toBeNull();
       for (let i = 0; i < 3; i++) {
@@ -104,25 +104,22 @@ describe("a period's top-up", () => {
 
 describe("the search on the chain", () => {
   test.each<[string, () => void]>([
-    ["fails", () => failing("readSignatures")],
-    ["is behind", () => behind()],
-    [
-      "lists the mark's transaction, and does not have it",
-      () => world.deps.chain.transactions.delete(world.landed[0]!),
-    ],
+    ["fails", () => failCallsOf("readSignatures")],
+    ["lags", () => stageLag()],
+    ["lists the mark's transaction without having it", () => world.deps.chain.transactions.delete(world.landed[0]!)],
   ])("answers 503 while a node %s", async (_what, stage) => {
     await pay(1.1);
-    const batch = await readOne();
+    const batch = await readFirstBatch();
     const stale = (await world.build(batch))!;
-    await later();
+    await pauseShortly();
     expect(await save(batch)).toBeNull();
     await loseMarks();
     stage();
-    await expect(quickly(stale)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postNow(stale)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(world.landed).toHaveLength(1);
   });
 
-  function failing(method: string): void {
+  function failCallsOf(method: string): void {
     const { before } = world.deps;
     world.deps.before = (call) => {
       if (call.method === method) throw new AppError("upstream_unavailable");
@@ -130,8 +127,8 @@ describe("the search on the chain", () => {
     };
   }
 
-  /** The node lists what it had a while ago, and says so. */
-  function behind(): void {
+  /** Stages a node that lists the history without its newest transaction and reports an older slot. */
+  function stageLag(): void {
     const { slot, history } = world.deps.chain;
     const at = slot();
     history.set(user.address, history.get(user.address)!.slice(1));
@@ -142,14 +139,14 @@ describe("the search on the chain", () => {
     };
   }
 
-  test("does not report a saving that has just landed as saved by a different transaction", async () => {
+  test("answers 503 for a saving that landed itself, instead of already_saved", async () => {
     await pay(1.1);
-    const bytes = (await world.build(await readOne()))!;
-    await quickly(bytes);
+    const bytes = (await world.build(await readFirstBatch()))!;
+    await postNow(bytes);
     await loseMarks();
     const { status } = world.deps.chain;
     world.deps.chain.status = (signature, search) =>
-      signature === signatureOf(bytes) ? null : status(signature, search);
-    await expect(quickly(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      signature === readSignature(bytes) ? null : status(signature, search);
+    await expect(postNow(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -10,22 +10,28 @@ import { fakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { json, stagedServer } from "../../../../support/fakes/staged-server";
 import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
 
-/** The sandbox's chain in the place of a node. */
-function rpcOf({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simulate"> {
-  const state = (account: AccountState | null) => account && { ...account, data: Uint8Array.from(account.data) };
+/** Creates an RPC port that reads and simulates on the sandbox's chain. */
+function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simulate"> {
+  const copyState = (account: AccountState | null) => account && { ...account, data: Uint8Array.from(account.data) };
   return {
     readAccounts: async (addresses) =>
-      addresses.map((address) => state(chain.getAccount(address) as AccountState | null)),
+      addresses.map((address) => copyState(chain.getAccount(address) as AccountState | null)),
     async simulate(transaction, { verifySignatures: sigVerify, accounts }) {
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, accounts };
       const { err, logs, unitsConsumed, accounts: after } = chain.simulate(transaction, options);
-      return { error: err, logs, unitsConsumed, slot: chain.getSlot(), accounts: (after as AccountState[]).map(state) };
+      return {
+        error: err,
+        logs,
+        unitsConsumed,
+        slot: chain.getSlot(),
+        accounts: (after as AccountState[]).map(copyState),
+      };
     },
   };
 }
 
-/** Buys BTC first, so that there is something to sell. */
-async function assembled(inputMint: string, outputMint: string) {
+/** Builds and verifies a swap on the sandbox's market. Buys BTC first unless the swap sells SOL. */
+async function buildSwap(inputMint: string, outputMint: string) {
   const rig = createMarketRig();
   if (inputMint !== NATIVE_MINT) rig.swap(await rig.build());
   const wallet = rig.taker.publicKey.toBase58();
@@ -35,7 +41,7 @@ async function assembled(inputMint: string, outputMint: string) {
   const deps = fakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
   const plan = await client.planSwap(request).finally(() => market.close());
-  Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
+  Object.assign(deps, { rpc: { ...deps.rpc, ...createRpc(rig) } });
   const { minimumOutputAmount: minimumOutput } = plan;
   const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
   return { terms, plan, built: await buildVerifiedSwap(deps, terms, plan) };
@@ -46,9 +52,9 @@ test.each([
   ["BTC", "SOL"],
   ["BTC", "USDC"],
 ] as const)(
-  "%s to %s on the sandbox's own market, played through by the real runtime, is built and verifies",
-  async (sold, bought) => {
-    const { terms, plan, built } = await assembled(ASSETS[sold].mint, ASSETS[bought].mint);
+  "a swap of %s to %s on the sandbox's market, simulated by the real runtime, is built and verified",
+  async (soldAsset, boughtAsset) => {
+    const { terms, plan, built } = await buildSwap(ASSETS[soldAsset].mint, ASSETS[boughtAsset].mint);
     const { inputAmount } = terms;
     const { networkFeeLamports } = built;
     const figures = verifySwap("sandbox", built.transaction, terms, PRICES_USD);

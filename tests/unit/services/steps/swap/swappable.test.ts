@@ -9,10 +9,10 @@ import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../../../lib/solana/token-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { listCalls, solAccount } from "../../../../support/fakes/fake-deps";
-import { toHolding, wallet, stageHoldings as world } from "../../../../support/worlds/holding-world";
+import { createHolding, stageHoldings, wallet } from "../../../../support/worlds/holding-world";
 
 const btcAccount = deriveAssociatedTokenAddress(wallet, ASSETS.BTC.mint);
-const opened: AccountState = {
+const openBtcAccount: AccountState = {
   lamports: 1_488_440n,
   owner: TOKEN_PROGRAM,
   data: new Uint8Array(165),
@@ -20,27 +20,30 @@ const opened: AccountState = {
 };
 
 test.each([
-  ["nothing", 0n, null],
+  ["an empty wallet", 0n, null],
   ["less than the costs", 2_000_000n, null],
   ["exactly the costs", 3_732_120n, null],
-  ["a lamport more than the costs", 3_732_121n, null],
+  ["one lamport more than the costs", 3_732_121n, null],
   ["enough", 1_000_000_000n, null],
-  ["enough, with bitcoin bought before", 1_000_000_000n, opened],
-  ["enough, with SOL sent to where the bitcoin will be", 1_000_000_000n, solAccount(1_000_000n)],
-])("accumulator and portfolio return what build would swap for %s", async (_what, lamports, token) => {
-  const deps = world(lamports);
-  if (token) deps.chain.accounts.set(btcAccount, token);
-  const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
-  const { swappableLamports } = await buildSwap(deps, parseInput(buildSwapContract, request));
-  const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
-  const expected = { investableLamports: swappableLamports, investableUsd };
-  expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
-  expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
-});
+  ["enough, with an open BTC account", 1_000_000_000n, openBtcAccount],
+  ["enough, with SOL at the address of the future BTC account", 1_000_000_000n, solAccount(1_000_000n)],
+])(
+  "accumulator and portfolio return the amount that a build would swap, for a balance of %s",
+  async (_what, lamports, token) => {
+    const deps = stageHoldings(lamports);
+    if (token) deps.chain.accounts.set(btcAccount, token);
+    const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
+    const { swappableLamports } = await buildSwap(deps, parseInput(buildSwapContract, request));
+    const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
+    const expected = { investableLamports: swappableLamports, investableUsd };
+    expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
+    expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
+  },
+);
 
-test("a portfolio reports it without extra reads, except for the rent, which all callers share", async () => {
-  const deps = world(0n, toHolding(ASSETS.BTC.mint, 1n, 8));
+test("a portfolio reports the investable amount with no extra read except the shared rent", async () => {
+  const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
-  const own = listCalls(deps).filter((name) => name !== "rpc.readRentExemptMinimum");
-  expect(own.sort()).toEqual(["prices.readCurrent", "rpc.readAccounts", "rpc.readTokenHoldings"]);
+  const calls = listCalls(deps).filter((name) => name !== "rpc.readRentExemptMinimum");
+  expect(calls.sort()).toEqual(["prices.readCurrent", "rpc.readAccounts", "rpc.readTokenHoldings"]);
 });
