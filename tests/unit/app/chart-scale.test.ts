@@ -19,7 +19,7 @@ test.each([
   expect(computeTicks(computeScale(amounts)).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
 });
 
-test("shows all amounts between two or three ticks, from the smallest to the largest savings", () => {
+test("fits amounts of any size between two or three ticks", () => {
   const amount = fc.double({ min: 0, max: 1e9, noNaN: true }).map((usd) => Math.round(usd * 1e6) / 1e6);
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1, maxLength: 5 }), (amounts) => {

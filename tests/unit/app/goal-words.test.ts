@@ -4,7 +4,7 @@ import { computeGoalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
 const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true };
-const outlook = (worthUsd: number, months: number | null) =>
+const computeOutlook = (worthUsd: number, months: number | null) =>
   computeGoalOutlook({
     amountMicroUsd: 120_000_000n,
     worthMicroUsd: BigInt(worthUsd * 1e6),
@@ -12,33 +12,33 @@ const outlook = (worthUsd: number, months: number | null) =>
     leftMs: months === null ? null : months * MONTH_MS,
   });
 
-test("reports no goal as behind during the first week", () => {
-  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: false })).toEqual({
+test("calls a goal just started, not behind, before its pace is representative", () => {
+  expect(describeGoal(computeOutlook(20, 5), { ...PACE, isRepresentative: false })).toEqual({
     tone: "plain",
     label: "Just started",
     text: "$100.00 to go, about 10 months at $10.00 a month. This pace can still change.",
   });
-  expect(describeGoal(outlook(20, 5), { ...PACE, isRepresentative: true })).toEqual({
+  expect(describeGoal(computeOutlook(20, 5), { ...PACE, isRepresentative: true })).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
   });
 });
 
-test("says in how many months a goal without a day is reached", () => {
-  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: true })).toEqual({
+test("estimates the months to a goal without a date", () => {
+  expect(describeGoal(computeOutlook(20, null), { ...PACE, isRepresentative: true })).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeGoal(outlook(20, null), { ...PACE, isRepresentative: false }).label).toBe("Just started");
-  expect(describeGoal(outlook(120, null), { ...PACE, isRepresentative: true }).label).toBe("Reached");
+  expect(describeGoal(computeOutlook(20, null), { ...PACE, isRepresentative: false }).label).toBe("Just started");
+  expect(describeGoal(computeOutlook(120, null), { ...PACE, isRepresentative: true }).label).toBe("Reached");
 });
 
 test.each([
   ["On track", 20, 12],
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
-])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(describeGoal(outlook(worthUsd, months), { ...PACE, isRepresentative: false }).label).toBe(label);
+])("labels a goal %s even before its pace is representative", (label, worthUsd, months) => {
+  expect(describeGoal(computeOutlook(worthUsd, months), { ...PACE, isRepresentative: false }).label).toBe(label);
 });

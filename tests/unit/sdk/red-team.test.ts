@@ -29,8 +29,8 @@ import { type FakeDeps, fakeDeps, PRICES_USD, recordRounds, solAccount } from ".
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { manualClock } from "../../support/fakes/manual-clock";
 import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
+import { catchReason } from "../../support/fixtures/catch-reason";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
-import { catchReason } from "../../support/fixtures/reason-of";
 import * as recorded from "../../support/fixtures/recorded-swap";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import {

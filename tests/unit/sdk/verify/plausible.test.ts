@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { mustBeFair } from "../../../../lib/sdk/verify/plausible";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;

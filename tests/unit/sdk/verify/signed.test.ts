@@ -15,8 +15,8 @@ import { createSystemTransfer } from "../../../../lib/solana/system-instructions
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { catchReason as reasonOfWork } from "../../../support/fixtures/catch-reason";
 import { lookupTableData } from "../../../support/fixtures/lookup-table";
-import { catchReason as reasonOfWork } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(

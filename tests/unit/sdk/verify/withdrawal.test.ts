@@ -18,7 +18,7 @@ import {
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();

@@ -18,7 +18,7 @@ import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
 import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [

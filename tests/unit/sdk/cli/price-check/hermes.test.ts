@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { createHermesSource } from "@/lib/sdk/cli/price-check/hermes";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
-import { DECODED } from "../../../../support/fixtures/pyth-account";
+import { SOL_PRICE } from "../../../../support/fixtures/pyth-account";
 
 describe("the Hermes price source", () => {
   const entry = {
@@ -12,7 +12,7 @@ describe("the Hermes price source", () => {
 
   test("requests the feeds, and follows no redirect with the key", async () => {
     const { fetch, requests } = createFetchStub({ parsed: [entry] });
-    expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
+    expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: SOL_PRICE });
     expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
     expect(requests[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
   });

@@ -3,7 +3,7 @@ import { createPythAccountSource, PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-chec
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
-import { DECODED, SOL_ACCOUNT, withBytesAt } from "../../../../support/fixtures/pyth-account";
+import { SOL_ACCOUNT, SOL_PRICE, withBytesAt } from "../../../../support/fixtures/pyth-account";
 
 describe("the Pyth account price source", () => {
   const account = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
@@ -20,7 +20,7 @@ describe("the Pyth account price source", () => {
 
   test("reads all accounts in one request, and follows no redirect", async () => {
     const { prices, requests } = pricesOf(account(), null);
-    expect(await prices).toEqual({ SOL: DECODED });
+    expect(await prices).toEqual({ SOL: SOL_PRICE });
     expect(requests).toHaveLength(1);
     expect(JSON.parse(String(requests[0]!.init.body))).toMatchObject({
       method: "getMultipleAccounts",
