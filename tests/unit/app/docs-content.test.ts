@@ -157,18 +157,8 @@ describe("the sample that checks a round-up before signing", () => {
     ["another payer", built, service, service],
     ["savings to another wallet", built, wallet, wallet],
     ["another fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
-    [
-      "another activation deposit",
-      { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } },
-      wallet,
-      service,
-    ],
-    [
-      "another round-up amount",
-      { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } },
-      wallet,
-      service,
-    ],
+    ["another deposit", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
+    ["another round-up", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
     [
       "a fee above the plan's",
       { ...built, breakdown: { ...built.breakdown, serviceFeePercent: 0.25 } },

@@ -15,7 +15,7 @@ test.each([
   ["nothing was sent", { request: {}, done: [], inFlight: null }, false],
   ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
-])("a failed payment states whether anything was sent when %s", (_what, record, isPartly) => {
+])("a failed payment says what was sent when %s", (_what, record, isPartly) => {
   const state = { phase: "failed" as const, record, build: null };
   expect(isPartlySent(state)).toBe(isPartly);
   expect(chooseTitle(state, WORDS)).toBe(isPartly ? "Not all of it was done" : "Nothing was saved");

@@ -6,8 +6,8 @@ import { getActivityContract } from "@/lib/contracts/get-activity";
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
 /**
- * Creates a fake service whose wallet has `count` transactions, newest first. It logs its requests; `reload` simulates a
- * page load.
+ * Creates a fake service whose wallet has `count` transactions, newest first. It logs its requests. `reload`
+ * simulates a page load.
  */
 function createService(count: number) {
   const requests: string[] = [];

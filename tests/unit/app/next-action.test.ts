@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
 import { chooseNextAction, type Facts } from "@/app/dashboard/_overview/next-step/next-action";
 
-const createPending = (lamports: number, usd: number | null, investable = lamports) => ({
+const withPending = (lamports: number, usd: number | null, investable = lamports) => ({
   pending: {
     pendingLamports: lamports,
     pendingUsd: usd,
@@ -15,48 +15,38 @@ const createFacts = (changes: Partial<Facts> = {}): Facts => ({
   sandbox: true,
   guards: DEFAULT_GUARDS,
   saved: { dayUsd: 0, monthUsd: 0 },
-  ...createPending(10_000_000, 1.5),
+  ...withPending(10_000_000, 1.5),
   main: { lamports: 1_000_000_000, usd: 150 },
   priceFresh: true,
   ...changes,
 });
-const createGuards = (changes: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changes } });
+const withGuards = (changes: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changes } });
+/** USD 6 of savings, above the default threshold of USD 5. */
+const ABOVE_THRESHOLD = withPending(40_000_000, 6);
 const listReasons = (changes: Partial<Facts>) => chooseNextAction(createFacts(changes)).reasons.map(({ text }) => text);
 
 describe("chooseNextAction", () => {
   test.each<[string, Partial<Facts>, string]>([
     ["no obstacle", {}, "round-up"],
-    ["savings above the threshold", createPending(40_000_000, 6), "invest"],
-    ["savings of exactly the threshold", createPending(40_000_000, 5), "invest"],
-    ["savings above the threshold that reserve and costs use up", createPending(4_000_000, 6, 0), "round-up"],
+    ["savings above the threshold", ABOVE_THRESHOLD, "invest"],
+    ["savings of exactly the threshold", withPending(40_000_000, 5), "invest"],
+    ["savings above the threshold that reserve and costs use up", withPending(4_000_000, 6, 0), "round-up"],
     ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
     ["an empty main wallet on mainnet", { main: { lamports: 0, usd: 0 }, sandbox: false }, "top-up"],
     ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
-    ["a main wallet at its floor", createGuards({ floorSol: 1 }), "fund"],
-    ["paused saving", createGuards({ paused: true }), "resume"],
+    ["a main wallet at its floor", withGuards({ floorSol: 1 }), "fund"],
+    ["paused saving", withGuards({ paused: true }), "resume"],
     ["a stale price", { priceFresh: false }, "wait-price"],
-    [
-      "a daily cap that is used up",
-      { ...createGuards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } },
-      "wait-cap",
-    ],
-    [
-      "a monthly cap that is used up",
-      { ...createGuards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } },
-      "wait-cap",
-    ],
+    ["a used-up daily cap", { ...withGuards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } }, "wait-cap"],
+    ["a used-up monthly cap", { ...withGuards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } }, "wait-cap"],
     ["a main wallet that is not known yet", { main: null }, "round-up"],
-    ["savings without a price", { ...createPending(1, null), priceFresh: false }, "wait-price"],
+    ["savings without a price", { ...withPending(1, null), priceFresh: false }, "wait-price"],
     [
       "savings above the threshold while saving is paused",
-      { ...createGuards({ paused: true }), ...createPending(40_000_000, 6) },
+      { ...withGuards({ paused: true }), ...ABOVE_THRESHOLD },
       "invest",
     ],
-    [
-      "savings above the threshold with a stale price",
-      { priceFresh: false, ...createPending(40_000_000, 6) },
-      "wait-price",
-    ],
+    ["savings above the threshold with a stale price", { priceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
   ])("chooses the action for %s", (_case, changes, action) => {
     expect(chooseNextAction(createFacts(changes)).action).toBe(action);
   });
@@ -68,22 +58,22 @@ describe("the reasons", () => {
   });
 
   test("state the investable amount, not the whole balance", () => {
-    expect(listReasons(createPending(40_000_000, 6, 20_000_000))[0]).toBe("$3.00 ready to invest.");
+    expect(listReasons(withPending(40_000_000, 6, 20_000_000))[0]).toBe("$3.00 ready to invest.");
   });
 
   test("state the missing amount when reserve and costs use up the whole balance", () => {
-    expect(listReasons(createPending(4_000_000, 6, 0)).join(" ")).toMatch(
+    expect(listReasons(withPending(4_000_000, 6, 0)).join(" ")).toMatch(
       /\$1\.\d\d more and you can invest\. You reached your goal, but .* would use up the balance\./,
     );
   });
 
   test("list every obstacle, not only the first", () => {
     expect(
-      listReasons({ ...createGuards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false }),
+      listReasons({ ...withGuards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false }),
     ).toHaveLength(4);
   });
 
   test("never claim that nothing is saved when only the price is missing", () => {
-    expect(listReasons({ ...createPending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
+    expect(listReasons({ ...withPending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
   });
 });

@@ -42,7 +42,7 @@ test("ignores failed transactions and those without a value", () => {
   expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
 });
 
-test("is zero for an empty history", () => {
+test("computes a pace of zero for an empty history", () => {
   expect(computeOwnPace({ items: [] }, NOW)).toEqual({
     perMonthMicroUsd: 0n,
     isFirstMonth: true,

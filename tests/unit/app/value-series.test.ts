@@ -11,12 +11,8 @@ import { DAY_MS } from "@/lib/domain/prices/price-history";
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
 const toTime = (daysAgo: number) => new Date(NOW - daysAgo * DAY_MS).toISOString();
 
-function createItem(
-  daysAgo: number,
-  type: ActivityItem["type"],
-  usdValue: number | null,
-  changes: Record<string, number>,
-) {
+type Type = ActivityItem["type"];
+function createItem(daysAgo: number, type: Type, usdValue: number | null, changes: Record<string, number>) {
   const amounts = Object.entries(changes).map(([asset, change]) => ({ asset, change }));
   const fields = { status: "confirmed", tokenAccountDepositLamports: 0 };
   return { time: toTime(daysAgo), type, usdValue, amounts, ...fields } as unknown as ActivityItem;

@@ -15,7 +15,7 @@ const REQUEST = {
 };
 
 /** Creates a backend without any key, and the page's wallet. */
-function aBackend(...answers: Answer[]) {
+function createBackend(...answers: Answer[]) {
   const service = createSdkService(...answers);
   const client = createClient({ baseUrl: "https://roundup.example", apiKey: "key", fetch: service.fetch });
   const preparer = createPreparer({ client, origin: "sandbox", clock: service.clock });
@@ -27,8 +27,8 @@ function aBackend(...answers: Answer[]) {
   return { service, preparer, prepare, sign };
 }
 
-test("sends a saving that a wallet elsewhere signs minutes later, once", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
+test("sends a prepared saving once when the wallet signs minutes later", async () => {
+  const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
   const signed = await sign(prepared);
@@ -38,8 +38,8 @@ test("sends a saving that a wallet elsewhere signs minutes later, once", async (
   expect(new Set(service.listSent())).toEqual(new Set([signed]));
 });
 
-test("builds an expired saving again for a new signature", async () => {
-  const { service, preparer, prepare, sign } = aBackend({ status: 422, code: "transaction_expired" });
+test("rebuilds an expired saving for a new signature", async () => {
+  const { service, preparer, prepare, sign } = createBackend({ status: 422, code: "transaction_expired" });
   const prepared = await prepare();
   const answer = await preparer.submit(prepared, await sign(prepared));
   if (answer.status !== "stale") expect.fail(answer.status);
@@ -48,16 +48,16 @@ test("builds an expired saving again for a new signature", async () => {
   expect(new Set(service.listSent()).size).toBe(2);
 });
 
-test("does not send a second signature for a saving after the first one was sent", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
-  const [one, other] = [await prepare(), await prepare()];
-  expect(await preparer.submit(one, await sign(one))).toMatchObject({ status: "done" });
-  expect(await preparer.submit(other, await sign(other))).toMatchObject({ status: "stale" });
+test("does not send a second preparation of a saving that was sent", async () => {
+  const { service, preparer, prepare, sign } = createBackend();
+  const [first, second] = [await prepare(), await prepare()];
+  expect(await preparer.submit(first, await sign(first))).toMatchObject({ status: "done" });
+  expect(await preparer.submit(second, await sign(second))).toMatchObject({ status: "stale" });
   expect(service.listSent()).toHaveLength(1);
 });
 
-test("learns the outcome of a submission that was lost, before it asks for anything", async () => {
-  const { service, preparer, prepare, sign } = aBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
+test("learns the outcome of a lost submission without a new signature", async () => {
+  const { service, preparer, prepare, sign } = createBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
   const prepared = await prepare();
   const signed = await sign(prepared);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "unknown" });
@@ -65,16 +65,16 @@ test("learns the outcome of a submission that was lost, before it asks for anyth
   expect(new Set(service.listSent()).size).toBe(1);
 });
 
-test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
-  const { service, preparer, prepare, sign } = aBackend();
+test("sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
+  const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
   const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: blockhashOf(9) }).bytes);
-  const refused = { status: "failed", error: expect.any(NotAsShown) };
-  expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refused);
+  const refusal = { status: "failed", error: expect.any(NotAsShown) };
+  expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refusal);
   const { unsigned, transaction } = prepared.build;
   const build = { ...prepared.build, unsigned: { ...unsigned!, base64 }, transaction: { ...transaction!, base64 } };
-  const changed = { ...(await prepare()), transaction: base64, build };
-  expect(await preparer.submit(changed, await sign(changed))).toMatchObject(refused);
+  const tampered = { ...(await prepare()), transaction: base64, build };
+  expect(await preparer.submit(tampered, await sign(tampered))).toMatchObject(refusal);
   expect(service.listSent()).toEqual([]);
 });

@@ -28,7 +28,7 @@ interface Build {
   blocked?: string | null;
 }
 
-const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Build, string> => ({
+const createSpec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Build, string> => ({
   name: "test",
   wallet,
   build: async () => ({ ...build }),
@@ -37,18 +37,18 @@ const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Bu
   findRest: (request, done) => (done.length > 0 ? null : request),
 });
 
-/** Answers these statuses and codes in turn, null: it lands; then all land. */
-function world(...codes: ([status: number, code: string] | null)[]): World<string> & { posts: number } {
+/** Creates a world whose service gives these failures in turn. The transaction lands for null and after the last one. */
+function createWorld(...failures: ([status: number, code: string] | null)[]): World<string> & { posts: number } {
   const clock = { now: () => 0, sleep: async () => {} };
-  const it = { posts: 0 };
+  const world = { posts: 0 };
   const fetch = async () => {
-    it.posts += 1;
-    const next = codes.shift();
-    if (next) return Response.json({ ok: false, error: "No.", code: next[1] }, { status: next[0] });
+    world.posts += 1;
+    const failure = failures.shift();
+    if (failure) return Response.json({ ok: false, error: "No.", code: failure[1] }, { status: failure[0] });
     const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature: "sig" };
     return Response.json({ ok: true, data });
   };
-  return Object.assign(it, {
+  return Object.assign(world, {
     calls: createCalls({ baseUrl: "", clock, fetch }),
     clock,
     storage: memoryStorage(),
@@ -59,191 +59,205 @@ function world(...codes: ([status: number, code: string] | null)[]): World<strin
   });
 }
 
-const yes = () => true;
-/** Needs two transactions. */
-const inTwo = () => ({ ...spec(), findRest: (request: object, done: unknown[]) => (done.length > 1 ? null : request) });
+const approve = () => true;
+const failIfAsked = () => expect.fail("The user was asked.");
+const SPEC = createSpec();
+/** A payment that needs two transactions. */
+const TWO_STEP_SPEC: typeof SPEC = { ...SPEC, findRest: (request, done) => (done.length > 1 ? null : request) };
 
-describe("a flow without a page", () => {
-  test("is done once it was confirmed", async () => {
+describe("drive", () => {
+  test("completes a confirmed payment", async () => {
     const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
-    expect(await drive(spec(), world(), {}, yes)).toEqual({ status: "done", transactions });
+    expect(await drive(SPEC, createWorld(), {}, approve)).toEqual({ status: "done", transactions });
   });
 
-  test("signs nothing that was not confirmed", async () => {
-    const it = world();
-    expect(await drive(spec(), it, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
-    expect(it.posts).toBe(0);
+  test("signs nothing without a confirmation", async () => {
+    const world = createWorld();
+    expect(await drive(SPEC, world, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
+    expect(world.posts).toBe(0);
   });
 
   test.each([
-    ["what was not built", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
-    ["what cannot be paid", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
-  ])("%s is refused with the reason, and nobody is asked", async (_what, build, reason) => {
-    const never = () => expect.fail("asked");
-    expect(await drive(spec(build), world(), {}, never)).toMatchObject({ status: "refused", reason });
+    ["a build that is not ready", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
+    ["a blocked build", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
+  ])("refuses %s with the reason, without a confirmation", async (_what, build, reason) => {
+    expect(await drive(createSpec(build), createWorld(), {}, failIfAsked)).toMatchObject({ status: "refused", reason });
   });
 
-  test("an expired transaction is rebuilt and confirmed again, and the result says so", async () => {
+  test("asks for a new confirmation after an expired transaction is rebuilt", async () => {
     const notes: (string | null)[] = [];
     const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
-    expect(await drive(spec(), world([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
+    expect(await drive(SPEC, createWorld([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
     expect(notes).toEqual([null, expect.stringContaining("We refreshed the amounts")]);
   });
 
   test.each([
-    ["that is not confirmed again", { ready: true, reason: null }, "cancelled"],
-    ["that cannot be built again", { ready: false, reason: "Below the threshold." }, "refused"],
-  ])("names the transactions that landed before when the rest %s", async (_what, rest, status) => {
-    const builds = [{ ready: true, reason: null }, rest];
+    ["is not confirmed", { ready: true, reason: null }, "cancelled"],
+    ["cannot be built", { ready: false, reason: "Below the threshold." }, "refused"],
+  ])("lists the landed transactions if the rest %s", async (_what, restBuild, status) => {
+    const builds = [{ ready: true, reason: null }, restBuild];
     const result = await drive(
-      { ...inTwo(), build: async () => ({ ...builds.shift()! }) },
-      world(),
+      { ...TWO_STEP_SPEC, build: async () => ({ ...builds.shift()! }) },
+      createWorld(),
       {},
       (_, note) => note === null,
     );
     expect(result).toMatchObject({ status, transactions: [{ label: "one", txSignature: "sig" }] });
   });
 
-  test("a repeated request reports what landed, does not pay it again, and continues with the rest", async () => {
-    const it = world(null, [422, "simulation_failed"]);
-    expect(await drive(inTwo(), it, { usd: 4.02, plan: undefined }, yes)).toMatchObject({ status: "failed" });
-    const told: unknown[] = [];
-    const confirm = (_build: Build, note: string | null, landed: unknown[]) => told.push(note, landed) > 0;
+  test("continues a repeated request with the rest and does not pay the landed part again", async () => {
+    const world = createWorld(null, [422, "simulation_failed"]);
+    expect(await drive(TWO_STEP_SPEC, world, { usd: 4.02, plan: undefined }, approve)).toMatchObject({
+      status: "failed",
+    });
+    const confirmations: unknown[] = [];
+    const confirm = (_build: Build, note: string | null, landed: unknown[]) => confirmations.push(note, landed) > 0;
     const transactions = [{ txSignature: "sig" }, { txSignature: "sig" }];
-    expect(await drive(inTwo(), it, { usd: 4.02 }, confirm)).toMatchObject({ status: "done", transactions });
-    expect(told).toMatchObject([null, [{ label: "one", txSignature: "sig" }]]);
-    expect(it.posts).toBe(3);
-    expect(await drive(inTwo(), it, { usd: 4.02 }, () => false)).toEqual({ status: "cancelled", transactions: [] });
+    expect(await drive(TWO_STEP_SPEC, world, { usd: 4.02 }, confirm)).toMatchObject({ status: "done", transactions });
+    expect(confirmations).toMatchObject([null, [{ label: "one", txSignature: "sig" }]]);
+    expect(world.posts).toBe(3);
+    expect(await drive(TWO_STEP_SPEC, world, { usd: 4.02 }, () => false)).toEqual({
+      status: "cancelled",
+      transactions: [],
+    });
   });
 
-  test("payments that another device has saved are reported as saved and forgotten, even after a lost answer", async () => {
+  test("reports payments that another device has saved, even after a lost answer", async () => {
     const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
-    expect(await drive(spec(), world([409, "already_saved"]), {}, yes)).toMatchObject(elsewhere);
-    const it = world([500, "internal"], [409, "already_saved"]);
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "unknown" });
+    expect(await drive(SPEC, createWorld([409, "already_saved"]), {}, approve)).toMatchObject(elsewhere);
+    const world = createWorld([500, "internal"], [409, "already_saved"]);
+    expect(await drive(SPEC, world, {}, approve)).toMatchObject({ status: "unknown" });
     const build = () => Promise.reject(new ApiError("already_saved", "No.", { status: 409 }));
-    expect(await drive({ ...spec(), build }, it, {}, yes)).toMatchObject(elsewhere);
-    expect(await drive({ ...spec(), build }, it, {}, yes)).toMatchObject(elsewhere);
-    expect(it.posts).toBe(2);
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "done" });
+    expect(await drive({ ...SPEC, build }, world, {}, approve)).toMatchObject(elsewhere);
+    expect(await drive({ ...SPEC, build }, world, {}, approve)).toMatchObject(elsewhere);
+    expect(world.posts).toBe(2);
+    expect(await drive(SPEC, world, {}, approve)).toMatchObject({ status: "done" });
   });
 
-  test("an unknown outcome is reported, and the next call asks for it before it builds", async () => {
-    const it = world([500, "internal"]);
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "unknown" });
-    const never = () => expect.fail("asked");
-    expect(await drive(spec(), it, {}, never)).toMatchObject({ status: "done" });
+  test("resolves an unknown outcome in the next call before it builds", async () => {
+    const world = createWorld([500, "internal"]);
+    expect(await drive(SPEC, world, {}, approve)).toMatchObject({ status: "unknown" });
+    expect(await drive(SPEC, world, {}, failIfAsked)).toMatchObject({ status: "done" });
   });
 
-  describe("called with another request while an outcome is open", () => {
-    const never = () => expect.fail("asked");
+  describe("with a new request while an earlier outcome is unknown", () => {
     const lost: [number, string] = [500, "internal"];
     const [first, second] = [{ usd: 4.02, plan: undefined }, { usd: 27.63 }];
 
-    test("it answers what became of the earlier one, by name, and begins nothing", async () => {
-      const it = world(lost, lost);
-      expect(await drive(spec(), it, first, yes)).toMatchObject({ status: "unknown" });
-      const earlier = { status: "earlier", request: { usd: 4.02 } };
-      expect(await drive(spec(), it, second, never)).toMatchObject({ ...earlier, outcome: "unknown" });
+    test("reports the outcome of the earlier request and starts nothing", async () => {
+      const world = createWorld(lost, lost);
+      expect(await drive(SPEC, world, first, approve)).toMatchObject({ status: "unknown" });
+      const earlierResult = { status: "earlier", request: { usd: 4.02 } };
+      expect(await drive(SPEC, world, second, failIfAsked)).toMatchObject({ ...earlierResult, outcome: "unknown" });
       const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
-      expect(await drive(spec(), it, second, never)).toMatchObject({ ...earlier, outcome: "landed", transactions });
-      expect(it.posts).toBe(3);
-      expect(await drive(spec(), it, second, yes)).toMatchObject({ status: "done" });
-      expect(it.posts).toBe(4);
+      expect(await drive(SPEC, world, second, failIfAsked)).toMatchObject({
+        ...earlierResult,
+        outcome: "landed",
+        transactions,
+      });
+      expect(world.posts).toBe(3);
+      expect(await drive(SPEC, world, second, approve)).toMatchObject({ status: "done" });
+      expect(world.posts).toBe(4);
     });
 
-    test("a request with the same meaning in other words counts as the same request", async () => {
-      const it = world(lost);
-      await drive(spec(), it, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } }, yes);
-      expect(await drive(spec(), it, { mark: { b: 2, a: 1 }, usd: 4.02 }, never)).toMatchObject({ status: "done" });
+    test("treats a request with the same values in another order as the same request", async () => {
+      const world = createWorld(lost);
+      await drive(SPEC, world, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } }, approve);
+      expect(await drive(SPEC, world, { mark: { b: 2, a: 1 }, usd: 4.02 }, failIfAsked)).toMatchObject({
+        status: "done",
+      });
     });
 
-    test("continues with the new request once no part of the earlier one can land", async () => {
-      const built: object[] = [];
-      const noted = {
-        ...spec(),
+    test("starts the new request once the earlier one can no longer land", async () => {
+      const builtRequests: object[] = [];
+      const loggedSpec = {
+        ...SPEC,
         build: async (_: unknown, request: object): Promise<Build> => {
-          built.push(request);
+          builtRequests.push(request);
           return { ready: true, reason: null };
         },
       };
-      const it = world(lost, [422, "transaction_expired"]);
-      await drive(noted, it, first, yes);
-      const requests: (string | null)[] = [];
-      const confirm = (_build: Build, note: string | null) => requests.push(note) > 0;
-      expect(await drive(noted, it, second, confirm)).toMatchObject({ status: "done" });
-      expect([requests, built.at(-1)]).toEqual([[null], second]);
+      const world = createWorld(lost, [422, "transaction_expired"]);
+      await drive(loggedSpec, world, first, approve);
+      const notes: (string | null)[] = [];
+      const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
+      expect(await drive(loggedSpec, world, second, confirm)).toMatchObject({ status: "done" });
+      expect([notes, builtRequests.at(-1)]).toEqual([[null], second]);
     });
 
-    test("does not begin the rest of an earlier request that landed in part", async () => {
-      const it = world(lost);
-      await drive(inTwo(), it, first, yes);
-      expect(await drive(inTwo(), it, second, never)).toMatchObject({
-        ...{ status: "earlier", request: { usd: 4.02 }, outcome: "in_part" },
+    test("does not start the rest of an earlier request that landed in part", async () => {
+      const world = createWorld(lost);
+      await drive(TWO_STEP_SPEC, world, first, approve);
+      expect(await drive(TWO_STEP_SPEC, world, second, failIfAsked)).toMatchObject({
+        status: "earlier",
+        request: { usd: 4.02 },
+        outcome: "in_part",
         transactions: [{ txSignature: "sig" }],
       });
     });
 
-    test("found out only after it was confirmed, it is not signed", async () => {
-      const it = world(lost);
-      const mayAsk = (_build: Build) => drive(spec(), it, first, yes).then(() => true);
-      expect(await drive(spec(), it, second, mayAsk)).toMatchObject({ status: "earlier", outcome: "landed" });
-      expect(it.posts).toBe(2);
+    test("does not sign the new request if the earlier one starts during the confirmation", async () => {
+      const world = createWorld(lost);
+      const confirmAfterEarlier = (_build: Build) => drive(SPEC, world, first, approve).then(() => true);
+      expect(await drive(SPEC, world, second, confirmAfterEarlier)).toMatchObject({
+        status: "earlier",
+        outcome: "landed",
+      });
+      expect(world.posts).toBe(2);
     });
   });
 
-  test("a request that another program has ended is not continued, and what landed is reported", async () => {
-    const it = world();
-    const forgetting = async () => {
-      if (it.posts > 0) await it.storage.set(getRecordKey("test", wallet), null);
+  test("does not continue a request that another program has ended", async () => {
+    const world = createWorld();
+    const deleteRecord = async () => {
+      if (world.posts > 0) await world.storage.set(getRecordKey("test", wallet), null);
       return true;
     };
-    expect(await drive(inTwo(), it, {}, forgetting)).toMatchObject({
+    expect(await drive(TWO_STEP_SPEC, world, {}, deleteRecord)).toMatchObject({
       status: "elsewhere",
       error: { message: expect.stringContaining("Another program") },
       transactions: [{ label: "one", txSignature: "sig" }],
     });
-    expect(it.posts).toBe(1);
+    expect(world.posts).toBe(1);
   });
 
   test.each([
     ["lands", null],
-    ["comes to nothing", [422, "transaction_expired"] as [number, string]],
-  ])(
-    "what had landed is said, and not paid again, where another request was begun meanwhile and %s",
-    async (_what, end) => {
-      const it = world(null, [500, "internal"], end);
-      let asked = 0;
-      const interrupted = async () => {
-        if (++asked === 2) expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
-        return true;
-      };
-      expect(await drive(inTwo(), it, { usd: 27.63 }, interrupted)).toMatchObject({
-        status: "elsewhere",
-        transactions: [{ label: "one", txSignature: "sig" }],
-      });
-      expect([asked, it.posts]).toEqual([2, 3]);
-    },
-  );
+    ["expires", [422, "transaction_expired"] as [number, string]],
+  ])("lists the landed transactions if another request starts meanwhile and %s", async (_what, failure) => {
+    const world = createWorld(null, [500, "internal"], failure);
+    let confirmationCount = 0;
+    const startAnother = async () => {
+      if (++confirmationCount === 2)
+        expect(await drive(SPEC, world, { usd: 4.02 }, approve)).toMatchObject({ status: "unknown" });
+      return true;
+    };
+    expect(await drive(TWO_STEP_SPEC, world, { usd: 27.63 }, startAnother)).toMatchObject({
+      status: "elsewhere",
+      transactions: [{ label: "one", txSignature: "sig" }],
+    });
+    expect([confirmationCount, world.posts]).toEqual([2, 3]);
+  });
 
-  test("keeps what is known of a request while another one is shown in its place", async () => {
+  test("keeps the record of a request while another one replaces it", async () => {
     const lost: [number, string] = [500, "internal"];
-    const it = world(lost, null, lost);
-    const flow = createFlow(spec(), () => it);
+    const world = createWorld(lost, null, lost);
+    const flow = createFlow(SPEC, () => world);
     await flow.start({ usd: 27.63 });
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "unknown", earlier: null });
-    expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "earlier", outcome: "landed" });
-    expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
+    expect(await drive(SPEC, world, { usd: 4.02 }, approve)).toMatchObject({ status: "earlier", outcome: "landed" });
+    expect(await drive(SPEC, world, { usd: 4.02 }, approve)).toMatchObject({ status: "unknown" });
     await flow.checkAgain();
     expect(flow.getState()).toMatchObject({
-      ...{ phase: "done", record: { request: { usd: 4.02 } } },
+      phase: "done",
+      record: { request: { usd: 4.02 } },
       earlier: { request: { usd: 27.63 }, inFlight: { label: "one" } },
     });
   });
 
-  test("fails instead of waiting or paying while another one is sending", async () => {
-    const it = { ...world(), lock: async () => false };
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed" });
+  test("fails while another program is sending", async () => {
+    const world = { ...createWorld(), lock: async () => false };
+    expect(await drive(SPEC, world, {}, approve)).toMatchObject({ status: "failed" });
   });
 });

@@ -3,21 +3,24 @@ import { createCalls } from "@/lib/sdk/calls/calls";
 import { type Outcome, relay } from "@/lib/sdk/flow/post-signed";
 import type { Clock } from "@/lib/sdk/world";
 
-interface Said {
+interface Reply {
   status: number;
   body: object | string;
   headers?: Record<string, string>;
 }
-type Answer = Said | "lost";
+type Answer = Reply | "lost";
 
-const envelope = (status: number, code: string): Said => ({ status, body: { ok: false, error: `${code}.`, code } });
+const createFailure = (status: number, code: string): Reply => ({
+  status,
+  body: { ok: false, error: `${code}.`, code },
+});
 const pending: Answer = {
   status: 202,
   body: { ok: true, data: { confirmed: false, status: "pending", txSignature: "sig", lastValidBlockHeight: 1 } },
 };
 
-/** Gives these answers in turn, the last one for ever. */
-function service(...answers: Answer[]) {
+/** Creates a service that gives the answers in turn and repeats the last one. */
+function createService(...answers: Answer[]) {
   const waits: number[] = [];
   const posts: string[] = [];
   const now = () => waits.reduce((sum, ms) => sum + ms, 0);
@@ -37,23 +40,23 @@ function service(...answers: Answer[]) {
   return { run, waits, posts };
 }
 
-const kindOf = (outcome: Outcome) => Object.keys(outcome)[0];
+const getKind = (outcome: Outcome) => Object.keys(outcome)[0];
 
 test.each([
-  ["a proxy's refusal that is no JSON", { status: 403, body: "<h1>Forbidden</h1>" }],
-  ["a proxy's refusal in JSON of its own", { status: 403, body: { message: "blocked", code: "waf" } }],
-  ["an answer that breaks off", { status: 200, body: '{"ok":tr' }],
-  ["a success that is none of ours", { status: 200, body: "<html>" }],
-  ["our own blank failure", envelope(500, "internal")],
-  ["a gateway without its service", { status: 502, body: "Bad Gateway" }],
-  ["an upstream that is down", envelope(503, "upstream_unavailable")],
-  ["a connection that is lost", "lost"],
-  ["the limit", envelope(429, "rate_limited")],
+  ["an HTML refusal of a proxy", { status: 403, body: "<h1>Forbidden</h1>" }],
+  ["a JSON refusal of a proxy", { status: 403, body: { message: "blocked", code: "waf" } }],
+  ["a truncated answer", { status: 200, body: '{"ok":tr' }],
+  ["a 200 with HTML", { status: 200, body: "<html>" }],
+  ["an internal error of the service", createFailure(500, "internal")],
+  ["a bad gateway", { status: 502, body: "Bad Gateway" }],
+  ["an unavailable upstream", createFailure(503, "upstream_unavailable")],
+  ["a lost connection", "lost"],
+  ["the rate limit", createFailure(429, "rate_limited")],
   ["a redirect", { status: 304, body: "" }],
   ["an outcome that stays pending", pending],
-] as [string, Answer][])("%s leaves open what became of the transaction", async (_what, answer) => {
-  const { run } = service(answer);
-  expect(kindOf(await run())).toBe("unknown");
+] as [string, Answer][])("%s leaves the outcome unknown", async (_what, answer) => {
+  const { run } = createService(answer);
+  expect(getKind(await run())).toBe("unknown");
 });
 
 test.each([
@@ -62,11 +65,11 @@ test.each([
   [422, "simulation_failed"],
   [400, "invalid_transaction"],
   [400, "transaction_not_signed"],
-] as const)("%i %s is the service's word about the transaction, however often it was posted", async (status, code) => {
+] as const)("%i %s refuses the transaction, even after several posts", async (status, code) => {
   for (const again of [false, true]) {
-    expect(await service(envelope(status, code)).run(again)).toMatchObject({ refused: { code } });
+    expect(await createService(createFailure(status, code)).run(again)).toMatchObject({ refused: { code } });
   }
-  expect(await service("lost", envelope(status, code)).run()).toMatchObject({ refused: { code } });
+  expect(await createService("lost", createFailure(status, code)).run()).toMatchObject({ refused: { code } });
 });
 
 test.each([
@@ -74,49 +77,49 @@ test.each([
   [403, "fee_missing"],
   [409, "too_many_keys"],
   [413, "body_too_large"],
-] as const)("%i %s refuses the first post; of bytes that may be on their way it says nothing", async (status, code) => {
-  expect(await service(envelope(status, code)).run()).toMatchObject({ refused: { code } });
-  expect(await service(envelope(status, code)).run(true)).toMatchObject({ unknown: { code } });
-  expect(await service("lost", envelope(status, code)).run()).toMatchObject({ unknown: { code } });
-  expect(await service(pending, envelope(status, code)).run()).toMatchObject({ unknown: { code } });
+] as const)("%i %s refuses a transaction only if it was not posted before", async (status, code) => {
+  expect(await createService(createFailure(status, code)).run()).toMatchObject({ refused: { code } });
+  expect(await createService(createFailure(status, code)).run(true)).toMatchObject({ unknown: { code } });
+  expect(await createService("lost", createFailure(status, code)).run()).toMatchObject({ unknown: { code } });
+  expect(await createService(pending, createFailure(status, code)).run()).toMatchObject({ unknown: { code } });
 });
 
-test("409 already_saved means that another transaction saved, however often these bytes were posted", async () => {
+test("409 already_saved reports a saving by another device, even after several posts", async () => {
   const elsewhere = { elsewhere: { code: "already_saved" } };
-  const refusal = envelope(409, "already_saved");
-  expect(await service(refusal).run()).toMatchObject(elsewhere);
-  expect(await service(refusal).run(true)).toMatchObject(elsewhere);
-  expect(await service("lost", refusal).run()).toMatchObject(elsewhere);
-  expect(await service(pending, refusal).run()).toMatchObject(elsewhere);
-  expect(kindOf(await service(envelope(503, "already_saved")).run())).toBe("unknown");
+  const refusal = createFailure(409, "already_saved");
+  expect(await createService(refusal).run()).toMatchObject(elsewhere);
+  expect(await createService(refusal).run(true)).toMatchObject(elsewhere);
+  expect(await createService("lost", refusal).run()).toMatchObject(elsewhere);
+  expect(await createService(pending, refusal).run()).toMatchObject(elsewhere);
+  expect(getKind(await createService(createFailure(503, "already_saved")).run())).toBe("unknown");
 });
 
-test("bytes that the rate limit refused were not sent, so the next refusal is certain", async () => {
-  const { run } = service(envelope(429, "rate_limited"), envelope(401, "credentials_invalid"));
+test("a refusal after a rate-limited post is certain, because nothing was sent", async () => {
+  const { run } = createService(createFailure(429, "rate_limited"), createFailure(401, "credentials_invalid"));
   expect(await run()).toMatchObject({ refused: { code: "credentials_invalid" } });
 });
 
-test("it never waits longer than a minute for the next try", async () => {
-  const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "86400" } };
-  const { run, waits } = service(limited);
-  expect(kindOf(await run())).toBe("unknown");
+test("relay waits at most a minute between two posts", async () => {
+  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "86400" } };
+  const { run, waits } = createService(limited);
+  expect(getKind(await run())).toBe("unknown");
   expect(new Set(waits)).toEqual(new Set([60_000]));
 });
 
-test("a later start leaves the outcome to the user after a minute without one", async () => {
-  const busy: Answer = { ...envelope(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
-  const { run, waits } = service(busy);
-  expect(kindOf(await run(true))).toBe("unknown");
+test("a resumed relay gives up after a minute without an outcome", async () => {
+  const busy: Answer = { ...createFailure(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
+  const { run, waits } = createService(busy);
+  expect(getKind(await run(true))).toBe("unknown");
   expect(waits).toEqual([30_000, 30_000]);
 });
 
-test("it posts the same bytes until they have landed, at the times that the service names", async () => {
-  const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "7" } };
+test("relay posts the same bytes until they land, and waits as long as the service asks", async () => {
+  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "7" } };
   const landed: Answer = {
     status: 200,
     body: { ok: true, data: { confirmed: true, status: "confirmed", txSignature: "sig", slot: 5, network: "sandbox" } },
   };
-  const { run, waits, posts } = service("lost", limited, pending, landed);
+  const { run, waits, posts } = createService("lost", limited, pending, landed);
   expect(await run()).toEqual({ landed: { txSignature: "sig" } });
   expect(waits).toEqual([2000, 7000]);
   expect(new Set(posts)).toEqual(

@@ -9,7 +9,7 @@ import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw"
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
-describe("what is left of an allocation", () => {
+describe("findRemainingLegs", () => {
   const legs = [
     { asset: "BTC" as const, pct: 33.33 },
     { asset: "ETH" as const, pct: 33.33 },
@@ -17,30 +17,30 @@ describe("what is left of an allocation", () => {
     { asset: "SOL" as const, pct: 10 },
   ];
 
-  test("keeps its proportions and sums to exactly 100", () => {
-    const left = findRemainingLegs(legs, ["BTC"])!;
-    expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
-    expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
-    expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
+  test("keeps the proportions of the remaining legs with a sum of exactly 100", () => {
+    const remainingLegs = findRemainingLegs(legs, ["BTC"])!;
+    expect(remainingLegs.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
+    expect(remainingLegs.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
+    expect(remainingLegs[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
   });
 
-  test("is nothing when only SOL is left, which stays", () => {
+  test("returns null when only SOL is left", () => {
     expect(findRemainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
   });
 });
 
-describe("more purchases than fit into one transaction", () => {
+describe("createSaveSpec", () => {
   const spec = createSaveSpec(wallet, wallet, "sandbox");
   const purchases = Array.from({ length: 1_200 }, (_, i) => 3 + i / 100);
   const request = { purchases, plan: "tree" as const, through: "payment" };
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
 
-  test("are built, and go on, in parts of at most 500, each purchase once and in order", async () => {
+  test("saves more purchases than fit into one transaction in parts of at most 500", async () => {
     const requests: number[][] = [];
-    const marked: (string | undefined)[] = [];
+    const marks: (string | undefined)[] = [];
     const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
       requests.push(body.txValuesUsd);
-      marked.push(body.through);
+      marks.push(body.through);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
     const done: Parameters<typeof spec.findRest>[1] = [];
@@ -51,20 +51,20 @@ describe("more purchases than fit into one transaction", () => {
     }
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(requests.flat()).toEqual(purchases);
-    expect(marked, "only then all of them are saved").toEqual([undefined, undefined, "payment"]);
+    expect(marks, "only the last part marks the batch as saved").toEqual([undefined, undefined, "payment"]);
     expect(countSaved({ request, done })).toBe(1_200);
   });
 
-  test("a saving that an older version remembered is a whole one", () => {
+  test("treats a saving that an older version recorded as a whole batch", () => {
     expect(spec.findRest(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
   });
 });
 
-describe("a withdrawal after a refusal", () => {
+describe("the build of a withdrawal", () => {
   const spec = createWithdrawSpec(wallet, "sandbox");
   const request = { destination: wallet, asset: null, amount: null };
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
-  /** Answers in turn, and notes what was asked. */
+  /** Creates a service that gives the answers in turn and logs whether each request keeps the rent minimum. */
   function createService(...answers: (object | Error)[]) {
     const requestLog: unknown[] = [];
     const post = async (_path: string, { keepRentMinimum }: { keepRentMinimum?: boolean }) => {
@@ -76,52 +76,52 @@ describe("a withdrawal after a refusal", () => {
     return { calls: { post } as unknown as Calls, requestLog };
   }
 
-  test("is requested with the rent minimum kept, and marked so", async () => {
+  test("keeps the rent minimum on request", async () => {
     const { calls, requestLog } = createService({ ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([true]);
   });
 
-  test("is requested once more if the service refused its own build", async () => {
+  test("is repeated with the rent minimum if the service refuses its own build", async () => {
     const { calls, requestLog } = createService(refusal, { ready: true });
     expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(requestLog).toEqual([false, true]);
   });
 
-  test("is the exact one where the SOL is too little for that, and says what is missing", async () => {
+  test("empties the wallet and reports the missing lamports if it cannot keep the rent minimum", async () => {
     const { calls, requestLog } = createService({ ready: false, missingLamports: 7 }, { ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
     expect(requestLog).toEqual([true, false]);
   });
 
-  test("fails as before on any other error", async () => {
+  test("fails on any other error", async () => {
     const { calls, requestLog } = createService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
     await expect(spec.build(calls, request)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(requestLog).toEqual([false]);
   });
 });
 
-describe("what is left of a withdrawal", () => {
+describe("the rest of a withdrawal", () => {
   const { findRest } = createWithdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
-  const sent = (amount: string, last: boolean) => [
+  const createSent = (amount: string, last: boolean) => [
     { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
   ];
 
-  test("everything stays everything until the last transaction has landed", () => {
+  test("is everything until the last transaction has landed", () => {
     const request = { destination: wallet, asset: null, amount: null };
-    expect(findRest(request, sent("5", false))).toEqual(request);
-    expect(findRest(request, sent("5", true))).toBeNull();
+    expect(findRest(request, createSent("5", false))).toEqual(request);
+    expect(findRest(request, createSent("5", true))).toBeNull();
   });
 
-  test("is the amount without what was sent", () => {
+  test("is the requested amount less the amount sent", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
-    expect(findRest(request, sent("5", false))).toEqual({ ...request, amount: "7" });
-    expect(findRest(request, sent("12", false))).toBeNull();
+    expect(findRest(request, createSent("5", false))).toEqual({ ...request, amount: "7" });
+    expect(findRest(request, createSent("12", false))).toBeNull();
   });
 });
 
-describe("whether a withdrawal empties the wallet", () => {
+describe("the last step of a withdrawal", () => {
   const { listSteps } = createWithdrawSpec(wallet, "sandbox");
   const everything = { destination: wallet, asset: null, amount: null };
   const build = {
@@ -132,15 +132,16 @@ describe("whether a withdrawal empties the wallet", () => {
     leftOut: [],
     costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
-  const endOf = (changed: Partial<WithdrawBuild>) => listSteps({ ...build, ...changed }, everything).at(-1)!.about;
+  const describeLastStep = (changes: Partial<WithdrawBuild>) =>
+    listSteps({ ...build, ...changes }, everything).at(-1)!.about;
 
-  test("it does when nothing stays", () => expect(endOf({}).empties).toBe(true));
+  test("empties the wallet when nothing stays", () => expect(describeLastStep({}).empties).toBe(true));
 
-  test("a deposit that it pays at the destination is remembered", () =>
-    expect(endOf({}).depositLamports).toBe(2_039_280));
+  test("records the deposit that it pays at the destination", () =>
+    expect(describeLastStep({}).depositLamports).toBe(2_039_280));
 
-  test("it is never said of a wallet whose tokens could not all be read, and they are remembered", () => {
+  test("does not claim to empty a wallet with tokens that could not be read", () => {
     const leftOut = [{ account: null, reason: "The list of tokens is too long." }];
-    expect(endOf({ leftOut })).toMatchObject({ empties: false, leftOut });
+    expect(describeLastStep({ leftOut })).toMatchObject({ empties: false, leftOut });
   });
 });
