@@ -89,14 +89,14 @@ describe("a recorded mainnet swap", () => {
   });
 
   test("verifies with the figures that the server shows", async () => {
-    const built = await buildRecorded(recorded.createWorld());
-    expect(built.ready).toBe(true);
-    expect(verifySwaps(built, SWAP_REQUEST)).toEqual([
+    const build = await buildRecorded(recorded.createWorld());
+    expect(build.ready).toBe(true);
+    expect(verifySwaps(build, SWAP_REQUEST)).toEqual([
       {
         asset: "USDC",
         inputAmount: INPUT,
         minimumOutput: MINIMUM,
-        networkFeeLamports: BigInt(built.costs.networkFeeLamports),
+        networkFeeLamports: BigInt(build.costs.networkFeeLamports),
       },
     ]);
   });
@@ -152,19 +152,19 @@ describe("a recorded mainnet swap", () => {
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD), "other_token"],
     ["fewer decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
   ])("is refused by the client if the request or the response has %s", async (_what, changes, alter, reason) => {
-    const built = structuredClone(await buildRecorded(recorded.createWorld()));
-    alter(built);
-    expect(catchReason(() => verifySwaps(built, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
+    const build = structuredClone(await buildRecorded(recorded.createWorld()));
+    alter(build);
+    expect(catchReason(() => verifySwaps(build, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
   });
 
   test("may spend one lamport per leg beyond its percentage", async () => {
-    const built = structuredClone(await buildRecorded(recorded.createWorld()));
+    const build = structuredClone(await buildRecorded(recorded.createWorld()));
     // One leg receives the remainder of the division.
     const half = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
-    built.swappableLamports = 2 * (Number(INPUT) - 1);
-    expect(catchReason(() => verifySwaps(built, half))).toBeNull();
-    built.swappableLamports = 2 * (Number(INPUT) - 2);
-    expect(catchReason(() => verifySwaps(built, half))).toBe("not_asked_for");
+    build.swappableLamports = 2 * (Number(INPUT) - 1);
+    expect(catchReason(() => verifySwaps(build, half))).toBeNull();
+    build.swappableLamports = 2 * (Number(INPUT) - 2);
+    expect(catchReason(() => verifySwaps(build, half))).toBe("not_asked_for");
   });
 
   function swapsSol({ transactions }: Answer): void {
@@ -226,11 +226,11 @@ describe("hostile sales", () => {
   }
 
   test("differ from the honest sale, which verifies with its figures", async () => {
-    const built = await sell(createSaleWorld());
-    expect(verifySale(built, SALE_REQUEST)).toEqual({
+    const build = await sell(createSaleWorld());
+    expect(verifySale(build, SALE_REQUEST)).toEqual({
       inputAmount: OUTPUT,
       minimumOutput,
-      networkFeeLamports: BigInt(built.costs.networkFeeLamports),
+      networkFeeLamports: BigInt(build.costs.networkFeeLamports),
     });
   });
 
@@ -289,14 +289,14 @@ describe("hostile sales", () => {
     ["another input amount", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
   ])("are refused by the client if the request or the response has %s", async (_what, changes, alter, reason) => {
-    const built = structuredClone(await sell(createSaleWorld()));
-    alter(built);
-    expect(catchReason(() => verifySale(built, { ...SALE_REQUEST, ...changes }))).toBe(reason);
+    const build = structuredClone(await sell(createSaleWorld()));
+    alter(build);
+    expect(catchReason(() => verifySale(build, { ...SALE_REQUEST, ...changes }))).toBe(reason);
   });
 
   test("differ from a sale of the requested amount, which verifies", async () => {
-    const built = await sell(createSaleWorld());
-    expect(verifySale(built, { ...SALE_REQUEST, amountBaseUnits: String(OUTPUT) })).toMatchObject({
+    const build = await sell(createSaleWorld());
+    expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits: String(OUTPUT) })).toMatchObject({
       inputAmount: OUTPUT,
     });
   });
@@ -445,17 +445,17 @@ describe("a sandbox swap", () => {
       instructions: [opening, payment, delivery],
       lookupTables: {},
     });
-    const built = await buildRecorded(recorded.createWorld());
+    const build = await buildRecorded(recorded.createWorld());
     const swap = {
-      ...built.transactions[0]!,
+      ...build.transactions[0]!,
       asset: "BTC" as const,
       transaction,
-      unsigned: { ...built.transactions[0]!.unsigned, base64: transaction },
+      unsigned: { ...build.transactions[0]!.unsigned, base64: transaction },
     };
     swap.quote = { ...swap.quote, outputMint: mint, outputDecimals: decimals, outputAmount: "9900" };
     swap.quote.minimumOutputAmount = "9900";
     const request = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
-    const answer = { ...built, network: "sandbox", transactions: [swap], prices: SANDBOX_PRICES };
+    const answer = { ...build, network: "sandbox", transactions: [swap], prices: SANDBOX_PRICES };
     const verifyFor = (network: "sandbox" | "mainnet-beta") =>
       createInvestSpec(wallet, network).verify(answer, request);
     await expect(verifyFor("sandbox")).resolves.toMatchObject({ ready: true });

@@ -59,9 +59,9 @@ describe("verifySigned accepts a wallet that", () => {
   });
 
   test("replaces the unit limit and price of the build", () => {
-    const built = createTransaction([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...BUILT]);
+    const original = createTransaction([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...BUILT]);
     const signed = createTransaction([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...BUILT]);
-    expect(verifySigned(built, signed)).toBe(9_000n);
+    expect(verifySigned(original, signed)).toBe(9_000n);
   });
 
   test.each([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])(

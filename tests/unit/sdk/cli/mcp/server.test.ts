@@ -29,9 +29,9 @@ describe("an honest model", () => {
     const service = createSdkService();
     service.payments.push(4.02, 27.63);
     const model = await startMcpClient(service);
-    const shown = await model.preview("save", { plan: "tree" });
-    expect(shown.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
-    expect(await model.confirm("save", shown)).toMatchObject({ status: "done" });
+    const preview = await model.preview("save", { plan: "tree" });
+    expect(preview.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
+    expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
     const bytes = Buffer.from(String(service.listSent()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
@@ -121,8 +121,8 @@ describe("a manipulated model", () => {
   test("can use a token only once in concurrent calls", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
-    const results = await Promise.allSettled([model.confirm("topup", shown), model.confirm("topup", shown)]);
+    const preview = await model.preview("topup", TOPUP);
+    const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
   });
@@ -131,8 +131,8 @@ describe("a manipulated model", () => {
     const service = createSdkService();
     const on = createMachine();
     const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
-    const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
-    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
+    const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
+    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
   });
@@ -148,7 +148,7 @@ describe("a manipulated model", () => {
     expect(service.listSent()).toHaveLength(1);
   });
 
-  test.each<[string, (shown: ActionPreview) => [string, Record<string, unknown>], string]>([
+  test.each<[string, (preview: ActionPreview) => [string, Record<string, unknown>], string]>([
     [
       "a changed amount",
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
@@ -174,18 +174,18 @@ describe("a manipulated model", () => {
   test("sends nothing by passing a token to the wrong tool", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
-    await expect(model.confirm("withdraw", shown)).rejects.toThrow("Pass it to topup.");
+    const preview = await model.preview("topup", TOPUP);
+    await expect(model.confirm("withdraw", preview)).rejects.toThrow("Pass it to topup.");
     expect(service.listSent()).toEqual([]);
-    expect(await model.confirm("topup", shown)).toMatchObject({ status: "done" });
+    expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
   });
 
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
     const on = createMachine();
-    const shown = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
+    const preview = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
     const restarted = await startMcpClient(service, { on });
-    await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
+    await expect(restarted.confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
   const sharedRig = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
@@ -408,9 +408,9 @@ describe("a confirmation", () => {
   ])("after SOL moved from $150 to $%d is answered with “%s”", async (SOL, expected) => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
+    const preview = await model.preview("topup", TOPUP);
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
-    const answer = await model.confirm("topup", shown).then(({ status }) => status, String);
+    const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
     expect([answer, service.listSent().length]).toEqual([
       expect.stringContaining(expected),
       expected === "done" ? 1 : 0,
