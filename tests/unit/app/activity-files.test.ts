@@ -6,7 +6,7 @@ import { createActivityCsv } from "@/app/dashboard/activity/_components/activity
 import { NATIVE_MINT } from "@/lib/solana/programs";
 
 type Amount = ActivityItem["amounts"][number];
-const sol = (amount: string): Amount => ({
+const createSolAmount = (amount: string): Amount => ({
   asset: "SOL",
   symbol: "SOL",
   mint: NATIVE_MINT,
@@ -14,21 +14,21 @@ const sol = (amount: string): Amount => ({
   decimals: 9,
   change: Number(amount) / 1e9,
 });
-const btc = (amount: string): Amount => ({
-  ...sol(amount),
+const createBtcAmount = (amount: string): Amount => ({
+  ...createSolAmount(amount),
   asset: "BTC",
   symbol: "BTC",
   mint: "btc-mint",
   decimals: 8,
 });
 
-const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
+const createItem = (changes: Partial<ActivityItem> = {}): ActivityItem => ({
   txSignature: "signature",
   type: "swap",
   status: "confirmed",
   slot: 7,
   time: "2026-11-21T04:13:12.000Z",
-  amounts: [sol("-102039280"), btc("157400")],
+  amounts: [createSolAmount("-102039280"), createBtcAmount("157400")],
   tokenAccountDepositLamports: 2_039_280,
   networkFeeLamports: 5_000,
   serviceFeeLamports: null,
@@ -37,32 +37,36 @@ const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
   usdValue: 15,
   estimated: false,
   priceUsd: 150,
-  ...changed,
+  ...changes,
 });
 
-async function rowsOf(...items: ActivityItem[]): Promise<Record<string, string>[]> {
+async function readCsvRows(...items: ActivityItem[]): Promise<Record<string, string>[]> {
   return Papa.parse<Record<string, string>>(await createActivityCsv(items), { header: true, skipEmptyLines: true })
     .data;
 }
 
 describe("computeMovedAmounts", () => {
   test("excludes a refundable deposit from what was spent", () => {
-    expect(computeMovedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
+    expect(computeMovedAmounts(createItem()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
   });
 
-  test("counts refunded deposits that left with the rest as sent", () => {
-    const left = item({ type: "withdrawal", amounts: [sol("-103304126")], tokenAccountDepositLamports: -8_157_120 });
-    expect(computeMovedAmounts(left).map(({ amount }) => amount)).toEqual(["-111461246"]);
+  test("counts a refunded deposit as sent when it leaves with the SOL", () => {
+    const withdrawal = createItem({
+      type: "withdrawal",
+      amounts: [createSolAmount("-103304126")],
+      tokenAccountDepositLamports: -8_157_120,
+    });
+    expect(computeMovedAmounts(withdrawal).map(({ amount }) => amount)).toEqual(["-111461246"]);
   });
 
   test("reports no movement for a transaction that only paid a deposit", () => {
-    expect(computeMovedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
+    expect(computeMovedAmounts(createItem({ amounts: [createSolAmount("-2039280")] }))).toEqual([]);
   });
 });
 
 describe("createActivityCsv", () => {
   test("writes a swap as one row with both sides, fee, dollars and a separate deposit", async () => {
-    expect(await rowsOf(item())).toEqual([
+    expect(await readCsvRows(createItem())).toEqual([
       {
         Date: "2026-11-21T04:13:12.000Z",
         Type: "swap",
@@ -84,31 +88,31 @@ describe("createActivityCsv", () => {
     ]);
   });
 
-  test("sorts oldest first and leaves unknown values empty instead of 0", async () => {
+  test("sorts the oldest transaction first and leaves unknown values empty instead of 0", async () => {
     const unknown = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
-    const rows = await rowsOf(item({ txSignature: "new" }), item({ txSignature: "old", ...unknown }));
+    const rows = await readCsvRows(createItem({ txSignature: "new" }), createItem({ txSignature: "old", ...unknown }));
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
   });
 
   test("marks an estimated value as estimated", async () => {
-    expect((await rowsOf(item({ estimated: true })))[0]!["Net Worth Estimated"]).toBe("yes");
+    expect((await readCsvRows(createItem({ estimated: true })))[0]!["Net Worth Estimated"]).toBe("yes");
   });
 
-  test("writes two assets of one direction as two rows, with fee and value on the first only", async () => {
-    const both = {
+  test("writes two assets sent together as two rows, with the fee in the first row only", async () => {
+    const withdrawal = {
       type: "withdrawal",
-      amounts: [sol("-5000000000000"), btc("-1")],
+      amounts: [createSolAmount("-5000000000000"), createBtcAmount("-1")],
       tokenAccountDepositLamports: 0,
     } as const;
-    const rows = await rowsOf(item({ ...both, amounts: [...both.amounts] }));
+    const rows = await readCsvRows(createItem({ ...withdrawal, amounts: [...withdrawal.amounts] }));
     expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);
     expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
   });
 
-  test("keeps a returned deposit numeric and neutralises text that looks like a formula", async () => {
-    const evil = { ...btc("1"), asset: null, mint: '=HYPERLINK("x")' };
-    const [row] = await rowsOf(item({ amounts: [evil], tokenAccountDepositLamports: -2_039_280 }));
+  test("neutralises text that looks like a formula, but not a negative number", async () => {
+    const formulaToken = { ...createBtcAmount("1"), asset: null, mint: '=HYPERLINK("x")' };
+    const [row] = await readCsvRows(createItem({ amounts: [formulaToken], tokenAccountDepositLamports: -2_039_280 }));
     expect(row!["Refundable Deposit (SOL)"]).toBe("-0.00203928");
     expect(row!["Received Currency"]).toBe(`'=HYPERLINK("x")`);
   });
@@ -117,10 +121,10 @@ describe("createActivityCsv", () => {
 describe("sumHistory", () => {
   test("adds round-ups and deposits, subtracts withdrawals and ignores swaps", () => {
     const sums = sumHistory([
-      item({ type: "round_up", usdValue: 0.5, serviceFeeLamports: 10_000_000, tokenAccountDepositLamports: 0 }),
-      item({ type: "deposit", usdValue: 2, tokenAccountDepositLamports: 0 }),
-      item({ type: "withdrawal", usdValue: 1, tokenAccountDepositLamports: 0 }),
-      item(),
+      createItem({ type: "round_up", usdValue: 0.5, serviceFeeLamports: 10_000_000, tokenAccountDepositLamports: 0 }),
+      createItem({ type: "deposit", usdValue: 2, tokenAccountDepositLamports: 0 }),
+      createItem({ type: "withdrawal", usdValue: 1, tokenAccountDepositLamports: 0 }),
+      createItem(),
     ]);
     expect(sums).toEqual({
       contributedUsd: 2.5,
@@ -131,8 +135,11 @@ describe("sumHistory", () => {
     });
   });
 
-  test("counts an unknown value as unknown and ignores a failed transaction", () => {
-    const sums = sumHistory([item({ type: "deposit", usdValue: null }), item({ type: "deposit", status: "failed" })]);
+  test("counts a transaction without a value as unknown and ignores a failed one", () => {
+    const sums = sumHistory([
+      createItem({ type: "deposit", usdValue: null }),
+      createItem({ type: "deposit", status: "failed" }),
+    ]);
     expect([sums.contributedUsd, sums.unknown]).toEqual([0, 1]);
   });
 });

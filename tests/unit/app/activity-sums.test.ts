@@ -8,7 +8,7 @@ import {
   toShownUsd,
 } from "@/app/dashboard/_components/activity-sums";
 
-test("shows a change as a share of the contributions, but never as 0 %", () => {
+test("formats a change as a share of the contributions but never as 0 %", () => {
   expect(formatShare(4.05, 40)).toBe(" (10.1 %)");
   expect(formatShare(0.02, 40)).toBe(" (0.1 %)");
   expect(formatShare(0.01, 40)).toBe("");
@@ -19,7 +19,7 @@ test.each([
   [7.4849, 7.4751, 0, 0],
   [0.004, 7.485, 7.5, 0.01],
 ])(
-  "what was gained agrees with the cents beside it: worth %d, put in %d, taken out %d",
+  "computes the gain from displayed cents: worth $%d, contributed $%d, withdrawn $%d",
   (worth, contributedUsd, withdrawnUsd, gain) => {
     expect(computeGain(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
   },

@@ -16,42 +16,44 @@ const AUTH_WORDS: Record<AuthRule, string> = {
   optional: "Anyone; credentials show more",
 };
 
-/** Returns the field names of one part of a request that are required, or those that are optional. */
-function fieldNames(part: z.ZodType | undefined, required: boolean): string[] {
+/** Lists the required or the optional fields of one part of a request. */
+function listFieldNames(part: z.ZodType | undefined, required: boolean): string[] {
   if (!(part instanceof z.ZodObject)) return [];
   const shape = part.shape as Record<string, z.ZodType>;
   return Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional) === required);
 }
 
-const namesOf = ({ params, query, body }: Contract, required: boolean) =>
-  [params, query, body].flatMap((part) => fieldNames(part, required));
+const listRequestFields = ({ params, query, body }: Contract, required: boolean) =>
+  [params, query, body].flatMap((part) => listFieldNames(part, required));
 
 describe.each([
   ["llms.txt", buildLlmsTxt()],
   ["SKILL.md", buildSkillMd()],
 ])("/%s", (_name, text) => {
-  const lineOf = ({ method, path }: Contract) =>
+  const findLine = ({ method, path }: Contract) =>
     text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\` (`));
 
   test.each(CONTRACTS)("has one line for $operation with method, path, callers and fields", (contract) => {
-    const line = lineOf(contract);
+    const line = findLine(contract);
     expect(line).toContain(`(${contract.operation}; ${AUTH_WORDS[contract.auth]})`);
     expect(line).toContain(contract.summary);
-    const [needed = "", optional = ""] = line!.split("Optional: ");
-    for (const name of namesOf(contract, true)) expect(needed).toContain(`\`${name}\``);
-    for (const name of namesOf(contract, false)) expect(optional).toContain(`\`${name}\``);
+    const [required = "", optional = ""] = line!.split("Optional: ");
+    for (const name of listRequestFields(contract, true)) expect(required).toContain(`\`${name}\``);
+    for (const name of listRequestFields(contract, false)) expect(optional).toContain(`\`${name}\``);
     const [, fields = ""] = line!.split(contract.summary);
-    const told = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    expect(told).toHaveLength(namesOf(contract, true).length + namesOf(contract, false).length);
+    const fieldNames = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(fieldNames).toHaveLength(
+      listRequestFields(contract, true).length + listRequestFields(contract, false).length,
+    );
   });
 
   test("names only operations that exist", () => {
-    const known = new Set(CONTRACTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "*")}`));
-    const named = [...text.matchAll(/\b(GET|POST|DELETE) (\/api\/[\w./{}]+)/g)].map(
+    const knownCalls = new Set(CONTRACTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "*")}`));
+    const mentionedCalls = [...text.matchAll(/\b(GET|POST|DELETE) (\/api\/[\w./{}]+)/g)].map(
       ([, method, path]) => `${method} ${path!.replace(/\{\w+\}/g, "*").replace(/\.$/, "")}`,
     );
-    expect(named.length).toBeGreaterThan(CONTRACTS.length);
-    expect(named.filter((one) => !known.has(one))).toEqual([]);
+    expect(mentionedCalls.length).toBeGreaterThan(CONTRACTS.length);
+    expect(mentionedCalls.filter((call) => !knownCalls.has(call))).toEqual([]);
   });
 
   test("lists every error code with its status", () => {
@@ -60,7 +62,7 @@ describe.each([
     }
   });
 
-  test("has under 20,000 characters, no unresolved values, and a final line break", () => {
+  test("has fewer than 20,000 characters, no unresolved values and a final line break", () => {
     expect(text.length).toBeLessThan(20_000);
     expect(text.endsWith("\n")).toBe(true);
     expect(text).not.toMatch(/undefined|\[object/);
@@ -71,40 +73,42 @@ test("llms.txt links every guide", () => {
   for (const { slug } of GUIDES) expect(buildLlmsTxt()).toContain(`(/docs/${slug}.md)`);
 });
 
-test("SKILL.md starts with front matter of a name and a description", () => {
+test("SKILL.md starts with a name and a description in its front matter", () => {
   expect(buildSkillMd()).toMatch(/^---\nname: roundup\ndescription: .{80,1000}\n---\n/);
 });
 
 describe("the loop in SKILL.md", () => {
-  test("takes less than 100 lines", () => {
+  test("has fewer than 100 lines", () => {
     expect(SKILL.split("\n").length).toBeLessThan(100);
   });
 
   /** Field names of every request and response, at any depth. */
   const members = new Set(
     CONTRACTS.flatMap(({ params, query, body, data }) =>
-      [params, query, body, data].flatMap((part) => (part ? propertyNames(z.toJSONSchema(part, { io: "input" })) : [])),
+      [params, query, body, data].flatMap((part) =>
+        part ? listPropertyNames(z.toJSONSchema(part, { io: "input" })) : [],
+      ),
     ),
   );
 
-  test("names only fields that the call has", () => {
+  test("gives each call only fields of its contract", () => {
     const calls = [...SKILL.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
     expect(calls.length).toBeGreaterThan(7);
-    for (const [, path, inside] of calls) {
-      const contract = CONTRACTS.find((one) => one.method === "POST" && one.path === path)!;
-      const allowed = [...namesOf(contract, true), ...namesOf(contract, false)];
-      const named = inside!
+    for (const [, path, fields] of calls) {
+      const contract = CONTRACTS.find((operation) => operation.method === "POST" && operation.path === path)!;
+      const allowed = [...listRequestFields(contract, true), ...listRequestFields(contract, false)];
+      const names = fields!
         .split(",")
         .map((part) => part.trim().split(":")[0]!.trim())
         .filter((name) => /^\w/.test(name));
       expect(
-        named.filter((name) => !allowed.includes(name)),
+        names.filter((name) => !allowed.includes(name)),
         path,
       ).toEqual([]);
     }
   });
 
-  /** Networks, and members of an error response. */
+  /** A network, and members of an error response. */
   const OTHER_WORDS = ["sandbox", "error", "code", "requestId"];
 
   test("uses only known field names and error codes in code spans", () => {
@@ -114,13 +118,13 @@ describe("the loop in SKILL.md", () => {
   });
 });
 
-function propertyNames(schema: unknown): string[] {
+function listPropertyNames(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties } = schema as { properties?: Record<string, unknown> };
-  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(propertyNames)];
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(listPropertyNames)];
 }
 
-test("SKILL.md contains one worked example, the program that the API tests run", () => {
+test("SKILL.md contains the worked example that the API tests run", () => {
   const blocks = [...buildSkillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
   expect(blocks).toEqual([WORKED_EXAMPLE]);
   expect(readFileSync("app/docs/_samples/worked-example.mjs", "utf8").trim()).toBe(WORKED_EXAMPLE.trim());

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseAmount, parseAmountInRange, parseAmounts } from "@/app/_components/amount";
 import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 
-describe("typed amounts", () => {
+describe("a typed amount", () => {
   test.each([
     ["27.63", 27.63],
     ["27,63", 27.63],
@@ -15,18 +15,18 @@ describe("typed amounts", () => {
     ["12.", 12],
     [".5", 0.5],
     [" 7 ", 7],
-  ])("%j is %d", (text, value) => {
+  ])("%j is read as %d", (text, value) => {
     expect(parseAmount(text)).toBe(value);
   });
 
   test.each(["", "abc", "1e3", "-1", "1.2.3", "1,23,4", ".", "0x10", "Infinity", "1,2345", "0,125"])(
-    "%j is no amount",
+    "%j is not read as an amount",
     (text) => {
       expect(parseAmount(text)).toBeNull();
     },
   );
 
-  test("returns either a value or an error message, never both", () => {
+  test("outside its range gives an error message instead of a value", () => {
     expect(parseAmountInRange("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
     expect(parseAmountInRange("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most $1,000,000.00." });
     expect(parseAmountInRange("0", CEILING_USD)).toEqual({ value: null, error: "More than $0.00." });
@@ -34,7 +34,7 @@ describe("typed amounts", () => {
     expect(parseAmountInRange("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
   });
 
-  test("reads several amounts from one line", () => {
+  test("may be one of several in a line", () => {
     expect(parseAmounts("4.98 27,63; 12, 1,234.50")).toEqual([4.98, 27.63, 12, 1234.5]);
     expect(parseAmounts("")).toEqual([]);
     expect(parseAmounts("4.98 coffee")).toBeNull();

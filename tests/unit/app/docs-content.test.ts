@@ -21,7 +21,7 @@ import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 
-const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
+const buildCall = (id: string, example: Record<string, unknown> | null = null): Call => {
   const { method, path, auth, parameters } = listOperations().find((operation) => operation.id === id)!;
   return { id, method, path, auth, parameters, example };
 };
@@ -56,7 +56,7 @@ describe("the reference", () => {
     expect(answer.map(({ path }) => path)).toContain("transactions[].quote.minimumOutputAmount");
   });
 
-  test("lists the members of both shapes of a response and marks only the common ones as always present", () => {
+  test("marks only the members that every shape of a response has as always present", () => {
     const { answer } = listOperations().find(({ id }) => id === "execute-swap")!;
     const byPath = new Map(answer.map((row) => [row.path, row]));
     expect(byPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
@@ -69,33 +69,33 @@ describe("the reference", () => {
     expect(answer.find(({ path }) => path === "assets.*")!.description).toMatch(/^One for each of BTC, /);
   });
 
-  test("describes bounds in words", () => {
-    const limits = (schema: object) => listFieldRows({ properties: { x: schema } }, {})[0]!.limits;
-    expect(limits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
-    expect(limits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
-    expect(limits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
+  test("describes the bounds of a field in words", () => {
+    const describeLimits = (schema: object) => listFieldRows({ properties: { x: schema } }, {})[0]!.limits;
+    expect(describeLimits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
+    expect(describeLimits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
+    expect(describeLimits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
     expect(listFieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
   });
 });
 
-describe("a call of the console", () => {
-  test("encodes path parameters and omits empty query parameters", () => {
-    const call = callOf("get-accumulator");
+describe("a call in the API console", () => {
+  test("has an address with encoded path parameters and without empty query parameters", () => {
+    const call = buildCall("get-accumulator");
     expect(buildAddress(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
     expect(buildAddress(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
     expect(toExampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
   });
 
-  test("uses shell variables instead of credentials in curl commands", () => {
-    const line = formatCurl(callOf("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
+  test("becomes a curl command with shell variables instead of credentials", () => {
+    const line = formatCurl(buildCall("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
     expect(line).toContain('curl -s "http://localhost:3000/api/roundup"');
     expect(line).toContain("$SIGNATURE");
     expect(line).toContain(`-d '{"txValueUsd":27.63}'`);
-    expect(formatCurl(callOf("revoke-key"), "")).toContain(`-X DELETE "/api/keys/${EXAMPLE_KEY_ID}"`);
-    expect(formatCurl(callOf("list-plans"), "")).toBe('curl -s "/api/plans"');
+    expect(formatCurl(buildCall("revoke-key"), "")).toContain(`-X DELETE "/api/keys/${EXAMPLE_KEY_ID}"`);
+    expect(formatCurl(buildCall("list-plans"), "")).toBe('curl -s "/api/plans"');
   });
 
-  test("finds unsigned transactions in any response", () => {
+  test("lists the unsigned transactions of any response", () => {
     expect(findUnsignedTransactions(buildWrapContract.exampleAnswer)).toEqual([
       buildWrapContract.exampleAnswer.transaction?.base64,
     ]);
@@ -115,7 +115,7 @@ describe("the sample that checks a round-up before signing", () => {
     expect(() => checkWrap(built, wallet, service)).not.toThrow();
   });
 
-  /** Adds a limit of 1,000 compute units at one lamport each: 1,000 lamports. */
+  /** The built transaction with a limit of 1,000 compute units at one lamport each, so a fee of 1,000 lamports. */
   const pricedBase64 = (() => {
     const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
     const parts = TransactionMessage.decompile(message);
@@ -125,38 +125,40 @@ describe("the sample that checks a round-up before signing", () => {
     );
     return Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
   })();
-  const priced = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
+  const pricedAnswer = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
 
   test("accepts a compute price within the displayed network fee and rejects a higher one", () => {
     const { networkFeeLamports, totalLamports } = built.breakdown;
-    const shown = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
-    expect(() => checkWrap({ ...priced, breakdown: { ...built.breakdown, ...shown } }, wallet, service)).not.toThrow();
-    expect(() => checkWrap(priced, wallet, service)).toThrow("Do not sign: the network fee");
+    const displayedFees = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
+    expect(() =>
+      checkWrap({ ...pricedAnswer, breakdown: { ...built.breakdown, ...displayedFees } }, wallet, service),
+    ).not.toThrow();
+    expect(() => checkWrap(pricedAnswer, wallet, service)).toThrow("Do not sign: the network fee");
   });
 
   test("accepts the memo of the `through` that was sent and rejects any other memo", () => {
     const through = "5".repeat(88);
-    const noted = (...texts: string[]) => {
+    const withMemos = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
       const parts = TransactionMessage.decompile(message);
       parts.instructions.push(...texts.map((text) => toWeb3(createMemo(text, wallet))));
       const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
       return { ...built, transaction: { ...built.transaction!, base64 } };
     };
-    const note = `roundup:1:through:${through}`;
-    expect(() => checkWrap(noted(note), wallet, service, through)).not.toThrow();
-    for (const texts of [[], ["x"], [`${note}5`], [note, note]]) {
-      expect(() => checkWrap(noted(...texts), wallet, service, through)).toThrow("Do not sign");
+    const memo = `roundup:1:through:${through}`;
+    expect(() => checkWrap(withMemos(memo), wallet, service, through)).not.toThrow();
+    for (const texts of [[], ["x"], [`${memo}5`], [memo, memo]]) {
+      expect(() => checkWrap(withMemos(...texts), wallet, service, through)).toThrow("Do not sign");
     }
-    expect(() => checkWrap(noted(note), wallet, service)).toThrow("Do not sign");
+    expect(() => checkWrap(withMemos(memo), wallet, service)).toThrow("Do not sign");
   });
 
   test.each([
     ["another payer", built, service, service],
-    ["savings that go elsewhere", built, wallet, wallet],
+    ["savings to another wallet", built, wallet, wallet],
     ["another fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
-    ["other savings", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
-    ["a bold fee", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+    ["another deposit", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
+    ["another round-up", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
     [
       "a fee above the plan's",
       { ...built, breakdown: { ...built.breakdown, serviceFeePercent: 0.25 } },
@@ -164,7 +166,7 @@ describe("the sample that checks a round-up before signing", () => {
       service,
     ],
     ["another total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
-  ])("refuses %s", (_what, answer, owner, target) => {
+  ])("refuses a transaction with %s", (_what, answer, owner, target) => {
     expect(() => checkWrap(answer, owner, target)).toThrow("Do not sign");
   });
 });
@@ -176,5 +178,5 @@ test("the guides show complete functions of the worked example", () => {
     expect(text.match(/^(async )?function /gm)).toHaveLength(1);
     expect(WORKED_EXAMPLE).toContain(`${text}\n\n`);
   }
-  expect(() => readWorkedFunction("no")).toThrow(RangeError);
+  expect(() => readWorkedFunction("missing")).toThrow(RangeError);
 });

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { chooseTitle, describeSent, isPartlySent, type Words } from "@/app/dashboard/_flow/flow-words";
 
 const WORDS: Words = {
-  ...{ review: "Review", running: "Saving", done: "Saved", confirm: "Sign" },
+  review: "Review",
+  running: "Saving",
+  done: "Saved",
+  confirm: "Sign",
   failed: "Nothing was saved",
 };
 const LANDED = { label: "Round-up of $0.37", about: null, txSignature: "sig" };
@@ -12,11 +15,11 @@ test.each([
   ["nothing was sent", { request: {}, done: [], inFlight: null }, false],
   ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
-])("a failure says that nothing was saved or sent only if that is true: %s", (_what, record, partly) => {
+])("a failed payment says what was sent when %s", (_what, record, isPartly) => {
   const state = { phase: "failed" as const, record, build: null };
-  expect(isPartlySent(state)).toBe(partly);
-  expect(chooseTitle(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
-  expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!partly);
+  expect(isPartlySent(state)).toBe(isPartly);
+  expect(chooseTitle(state, WORDS)).toBe(isPartly ? "Not all of it was done" : "Nothing was saved");
+  expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!isPartly);
 });
 
 test.each([
@@ -26,10 +29,10 @@ test.each([
   ["unknown", "Saving"],
   ["elsewhere", "Already saved elsewhere"],
   ["done", "Saved"],
-] as const)("%s is titled %s", (phase, title) => {
+] as const)("the phase %s is titled “%s”", (phase, title) => {
   expect(chooseTitle({ phase, record: null, build: {} }, WORDS)).toBe(title);
 });
 
-test("a payment that is followed after a reload is titled Checking…", () => {
+test("a payment that is followed after a reload is titled “Checking…”", () => {
   expect(chooseTitle({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
 });

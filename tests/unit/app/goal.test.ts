@@ -3,7 +3,7 @@ import { parseGoal } from "@/app/_client/local-storage/goal";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 
-describe("the goal a browser keeps for a wallet", () => {
+describe("parseGoal", () => {
   test("reads back a stored goal", () => {
     expect(parseGoal(JSON.stringify(GOAL))).toEqual(GOAL);
     expect(parseGoal(JSON.stringify({ ...GOAL, date: null }))).toEqual({ ...GOAL, date: null });
@@ -15,10 +15,14 @@ describe("the goal a browser keeps for a wallet", () => {
     "broken",
     "null",
     "[]",
-    ...[{ name: " " }, { name: "n".repeat(41) }, { name: 7 }].map((part) => JSON.stringify({ ...GOAL, ...part })),
-    ...[{ amountUsd: 0 }, { amountUsd: "5" }, { amountUsd: null }].map((part) => JSON.stringify({ ...GOAL, ...part })),
-    ...[{ date: "2027-02-29" }, { date: "soon" }, { date: 1 }].map((part) => JSON.stringify({ ...GOAL, ...part })),
-  ])("is none when what is kept is %j", (text) => {
+    ...[{ name: " " }, { name: "n".repeat(41) }, { name: 7 }].map((changes) => JSON.stringify({ ...GOAL, ...changes })),
+    ...[{ amountUsd: 0 }, { amountUsd: "5" }, { amountUsd: null }].map((changes) =>
+      JSON.stringify({ ...GOAL, ...changes }),
+    ),
+    ...[{ date: "2027-02-29" }, { date: "soon" }, { date: 1 }].map((changes) =>
+      JSON.stringify({ ...GOAL, ...changes }),
+    ),
+  ])("returns null for the stored text %j", (text) => {
     expect(parseGoal(text)).toBeNull();
   });
 });

@@ -10,23 +10,23 @@ const choice: InvestChoice = {
   ],
   slippageBps: 75,
 };
-const read = (changed: Record<string, unknown>) => parseChoice(JSON.stringify({ ...choice, ...changed }));
+const parseChanged = (changes: Record<string, unknown>) => parseChoice(JSON.stringify({ ...choice, ...changes }));
 
 describe("the stored investment choice", () => {
-  test("reads back a stored choice", () => {
+  test("is read back as stored", () => {
     expect(parseChoice(JSON.stringify(choice))).toEqual(choice);
   });
 
-  test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("starts at the default if %j is stored", (text) => {
+  test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("is the default choice if %j is stored", (text) => {
     expect(parseChoice(text)).toEqual(DEFAULT_CHOICE);
   });
 
   test.each<[string, unknown]>([
-    ["no list", { BTC: 100 }],
+    ["an object instead of a list", { BTC: 100 }],
     ["an empty list", []],
-    ["holes", [null, { asset: "BTC", pct: 100 }]],
+    ["an empty entry", [null, { asset: "BTC", pct: 100 }]],
     ["an unknown asset", [{ asset: "DOGE", pct: 100 }]],
-    ["a name every object has", [{ asset: "toString", pct: 100 }]],
+    ["the name of an object method", [{ asset: "toString", pct: 100 }]],
     ["an asset twice", [choice.legs[0], { asset: "USDT", pct: 66.67 }]],
     ["a sum under 100", [{ asset: "BTC", pct: 99.99 }]],
     [
@@ -43,17 +43,17 @@ describe("the stored investment choice", () => {
         { asset: "ETH", pct: 49.999 },
       ],
     ],
-    ["a share as text", [{ asset: "BTC", pct: "100" }]],
+    ["a share as a string", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
-  ])("gets the default shares, and keeps the rest, if its shares have %s", (_, legs) => {
-    expect(read({ legs })).toEqual({ ...choice, legs: DEFAULT_CHOICE.legs });
+  ])("gets only the default shares if its shares have %s", (_, legs) => {
+    expect(parseChanged({ legs })).toEqual({ ...choice, legs: DEFAULT_CHOICE.legs });
   });
 
-  test("falls back field by field", () => {
-    expect(read({ kind: "none" })).toEqual({ ...choice, kind: "one" });
-    expect(read({ asset: "SOL" })).toEqual({ ...choice, asset: "BTC" });
+  test("gets the default of each invalid field", () => {
+    expect(parseChanged({ kind: "none" })).toEqual({ ...choice, kind: "one" });
+    expect(parseChanged({ asset: "SOL" })).toEqual({ ...choice, asset: "BTC" });
     for (const slippageBps of [0, 1_001, 1.5, "100", null]) {
-      expect(read({ slippageBps })).toEqual({ ...choice, slippageBps: 100 });
+      expect(parseChanged({ slippageBps })).toEqual({ ...choice, slippageBps: 100 });
     }
   });
 });

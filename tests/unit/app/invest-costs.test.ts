@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { computeCosts, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** A swap of 0.01 SOL at $150 into this many dollars of bitcoin, with a deposit of a fifth of the amount. */
-function build(gotUsd: number): SwapBuild {
+/** Creates a swap of 0.01 SOL at $150 into this many dollars of BTC. Its deposit is a fifth of the amount. */
+function createBuild(outputUsd: number): SwapBuild {
   const quote = {
-    outputAmount: String(Math.round(gotUsd * 1e3)),
+    outputAmount: String(Math.round(outputUsd * 1e3)),
     outputDecimals: 8,
     priceUsd: 100_000,
     priceImpact: 0,
@@ -15,8 +15,8 @@ function build(gotUsd: number): SwapBuild {
   return { balanceSol: 0.1, balanceUsd: 15, costs, transactions } as unknown as SwapBuild;
 }
 
-test("ignores deposits and warns when costs exceed 3 %", () => {
-  expect(isHeavy(computeCosts(build(1.5)))).toBe(false);
-  expect(isHeavy(computeCosts(build(1.46)))).toBe(false);
-  expect(isHeavy(computeCosts(build(1.45)))).toBe(true);
+test("warns when costs without deposits exceed 3 %", () => {
+  expect(isHeavy(computeCosts(createBuild(1.5)))).toBe(false);
+  expect(isHeavy(computeCosts(createBuild(1.46)))).toBe(false);
+  expect(isHeavy(computeCosts(createBuild(1.45)))).toBe(true);
 });

@@ -4,40 +4,37 @@ import { addArrived, addFee, applyChoice, computeReadiness } from "@/app/dashboa
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
-const PRICE = 150_000_000n;
+/** Micro-dollars per SOL. */
+const PRICE_MICRO_USD = 150_000_000n;
 /** Lamports that a wallet needs for its first coin: two token account minimums, its own minimum, and fees. */
 const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
 
-const stateOf = (lamports: number, thresholdUsd: number) => {
-  const {
-    balanceUsd,
-    isReached: reached,
-    remainingUsd: remaining,
-  } = compareWithThreshold(BigInt(lamports), PRICE, thresholdUsd);
+const computeState = (lamports: number, thresholdUsd: number) => {
+  const comparison = compareWithThreshold(BigInt(lamports), PRICE_MICRO_USD, thresholdUsd);
   const investable = Math.max(0, lamports - COSTS);
-  const pending = { pendingLamports: lamports, pendingUsd: balanceUsd, solPriceUsd: 150 };
+  const pending = { pendingLamports: lamports, pendingUsd: comparison.balanceUsd, solPriceUsd: 150 };
   return {
-    said: computeReadiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
-    reached,
-    remaining,
+    readiness: computeReadiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
+    isReached: comparison.isReached,
+    remainingUsd: comparison.remainingUsd,
     investable,
   };
 };
 
-describe("the page agrees with the service's build", () => {
+describe("the readiness on the page", () => {
   test.each([
-    ["nothing", 0, 5],
+    ["an empty wallet", 0, 5],
     ["one lamport under the threshold", 33_333_333, 5],
     ["exactly the threshold", 33_333_334, 5],
-    ["far above", 900_000_000, 5],
+    ["far more than the threshold", 900_000_000, 5],
     ["a low threshold that is reached, with nothing left to swap", 4_000_000, 0.5],
     ["a low threshold that is reached, with one lamport to swap", COSTS + 1, 0.5],
     ["a low threshold that is not reached", 1_000_000, 0.5],
-  ])("%s", (_case, lamports, thresholdUsd) => {
-    const { said, reached, remaining, investable } = stateOf(lamports, thresholdUsd);
-    expect(said.ready).toBe(reached && investable > 0);
-    expect(said.missingUsd > 0).toBe(!said.ready);
-    expect(said.missingUsd).toBeGreaterThanOrEqual(remaining);
+  ])("agrees with the build of the service for %s", (_case, lamports, thresholdUsd) => {
+    const { readiness, isReached, remainingUsd, investable } = computeState(lamports, thresholdUsd);
+    expect(readiness.ready).toBe(isReached && investable > 0);
+    expect(readiness.missingUsd > 0).toBe(!readiness.ready);
+    expect(readiness.missingUsd).toBeGreaterThanOrEqual(remainingUsd);
   });
 });
 
@@ -46,26 +43,27 @@ test.each([
   [33_333_333, 5],
   [4_000_000, 0.5],
   [0, 0.5],
-])("what it calls missing is enough, and to the cent (%i lamports, $%f)", (lamports, thresholdUsd) => {
-  const { said } = stateOf(lamports, thresholdUsd);
-  const added = lamports + Math.ceil((said.missingUsd / 150) * 1e9);
-  expect(stateOf(added, thresholdUsd).said.ready).toBe(true);
-  const needed =
-    Math.max(thresholdUsd, lamportsToUsd(COSTS, 150)) - Number(lamportsToMicroUsd(BigInt(lamports), PRICE)) / 1e6;
-  expect(said.missingUsd - needed).toBeLessThan(0.05);
+])("the missing amount is enough to invest for %i lamports and a threshold of $%f", (lamports, thresholdUsd) => {
+  const { readiness } = computeState(lamports, thresholdUsd);
+  const toppedUp = lamports + Math.ceil((readiness.missingUsd / 150) * 1e9);
+  expect(computeState(toppedUp, thresholdUsd).readiness.ready).toBe(true);
+  const neededUsd =
+    Math.max(thresholdUsd, lamportsToUsd(COSTS, 150)) -
+    Number(lamportsToMicroUsd(BigInt(lamports), PRICE_MICRO_USD)) / 1e6;
+  expect(readiness.missingUsd - neededUsd).toBeLessThan(0.05);
 });
 
 test.each([
-  [33_300_000, 5, "$5.00 of $5.00 would be wrong"],
-  [4_900_000, 0.5, "the costs are the goal"],
-])("the displayed saved and missing amounts end exactly where investing begins (%i lamports, $%f)", (lamports, usd) => {
-  const { said } = stateOf(lamports, usd);
-  expect(said.ready).toBe(false);
-  expect(said.savedUsd).toBeLessThan(said.goalUsd);
-  expect(said.savedUsd + said.missingUsd).toBeCloseTo(said.goalUsd, 9);
+  [33_300_000, 5],
+  [4_900_000, 0.5],
+])("the saved and the missing amount add up to the goal for %i lamports and a threshold of $%f", (lamports, usd) => {
+  const { readiness } = computeState(lamports, usd);
+  expect(readiness.ready).toBe(false);
+  expect(readiness.savedUsd).toBeLessThan(readiness.goalUsd);
+  expect(readiness.savedUsd + readiness.missingUsd).toBeCloseTo(readiness.goalUsd, 9);
 });
 
-test("returns no readiness without a price", () => {
+test("the readiness is null without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
   expect(computeReadiness(pending, 5)).toBeNull();
 });

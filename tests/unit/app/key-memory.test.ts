@@ -13,25 +13,25 @@ beforeEach(() => {
 
 const isZeroed = ({ secretKey }: KeyPair) => secretKey.every((byte) => byte === 0);
 
-/** A wallet that answers when the test tells it to. */
-function asking() {
+/** Creates a wallet that answers when the test calls `answer`. It counts the requests. */
+function createWallet() {
   let answer = (_keys: KeyPair) => {};
-  let asked = 0;
+  let requestCount = 0;
   const open = () => {
-    asked += 1;
+    requestCount += 1;
     return new Promise<KeyPair>((resolve) => {
       answer = resolve;
     });
   };
-  return { open, asked: () => asked, answer: (keyPair: KeyPair) => answer(keyPair) };
+  return { open, countRequests: () => requestCount, answer: (keyPair: KeyPair) => answer(keyPair) };
 }
 
-test("asks the wallet once for concurrent callers and not again while the key is stored", async () => {
-  const { open, asked, answer } = asking();
-  const both = [memory.getOrRequestKey("A", open), memory.getOrRequestKey("A", open)];
+test("asks the wallet once while the key is stored, even for concurrent callers", async () => {
+  const { open, countRequests, answer } = createWallet();
+  const requests = [memory.getOrRequestKey("A", open), memory.getOrRequestKey("A", open)];
   answer(keys);
-  expect(await Promise.all(both)).toEqual([keys, keys]);
-  expect([await memory.getOrRequestKey("A", open), asked()]).toEqual([keys, 1]);
+  expect(await Promise.all(requests)).toEqual([keys, keys]);
+  expect([await memory.getOrRequestKey("A", open), countRequests()]).toEqual([keys, 1]);
 });
 
 test("asks the wallet again after the user declined", async () => {
@@ -41,7 +41,7 @@ test("asks the wallet again after the user declined", async () => {
 
 describe("a wallet that disconnects during the request", () => {
   test("leaves no key in memory", async () => {
-    const { open, answer } = asking();
+    const { open, answer } = createWallet();
     const pending = memory.getOrRequestKey("A", open);
     memory.setWallet(null);
     answer(keys);
@@ -49,24 +49,24 @@ describe("a wallet that disconnects during the request", () => {
     expect(isZeroed(keys)).toBe(true);
   });
 
-  test("leaves no key for the next wallet, which is asked separately", async () => {
-    const first = asking();
+  test("leaves no key for the next wallet", async () => {
+    const first = createWallet();
     const pending = memory.getOrRequestKey("A", first.open);
     memory.setWallet("B");
-    const own = nacl.sign.keyPair();
-    expect(await memory.getOrRequestKey("B", async () => own)).toBe(own);
+    const nextKeys = nacl.sign.keyPair();
+    expect(await memory.getOrRequestKey("B", async () => nextKeys)).toBe(nextKeys);
     first.answer(keys);
     await expect(pending).rejects.toThrow("changed");
-    expect(await memory.getOrRequestKey("B", () => expect.fail("asked"))).toBe(own);
+    expect(await memory.getOrRequestKey("B", () => expect.fail("The wallet was asked again."))).toBe(nextKeys);
   });
 });
 
-test("zeroes the key when it is dropped and when the wallet changes", () => {
+test("zeroes the key when it is dropped or the wallet changes", () => {
   expect(memory.storeKey("A", keys)).toBe(true);
   memory.dropKey();
   expect(isZeroed(keys)).toBe(true);
-  const more = nacl.sign.keyPair();
-  memory.storeKey("A", more);
+  const laterKeys = nacl.sign.keyPair();
+  memory.storeKey("A", laterKeys);
   memory.setWallet("B");
-  expect([isZeroed(more), memory.storeKey("A", nacl.sign.keyPair())]).toEqual([true, false]);
+  expect([isZeroed(laterKeys), memory.storeKey("A", nacl.sign.keyPair())]).toEqual([true, false]);
 });

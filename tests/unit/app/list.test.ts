@@ -9,28 +9,28 @@ import {
   updateList,
 } from "../../../app/_client/local-storage/list";
 
-const kept = new Map<string, string>();
+const storedTexts = new Map<string, string>();
 beforeEach(() => {
-  kept.clear();
+  storedTexts.clear();
   vi.stubGlobal("window", { dispatchEvent: () => true });
   vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
+    getItem: (key: string) => storedTexts.get(key) ?? null,
     setItem: (key: string, value: string) => {
       if (value.length > 10_000) throw new Error("QuotaExceededError");
-      kept.set(key, value);
+      storedTexts.set(key, value);
     },
-    removeItem: (key: string) => kept.delete(key),
+    removeItem: (key: string) => storedTexts.delete(key),
   });
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("a list waits until it is saved, but lines that the user excluded do not wait", () => {
+test("a list waits until every line that the user did not exclude is saved", () => {
   expect(isListWaiting("me")).toBe(false);
   updateList("me", { text: "a list", open: true, excluded: [9] });
   expect(isListWaiting("me")).toBe(true);
   recordSaveStart("me", [7, 3], [4.02, 27.63]);
   recordSavedLines("me", 1, [4.02, 27.63]);
-  expect(isListWaiting("me"), "one line has not landed").toBe(true);
+  expect(isListWaiting("me"), "the other line has not landed").toBe(true);
   recordSavedLines("me", 1, [4.02, 27.63]);
   expect(isListWaiting("me")).toBe(false);
 });
@@ -42,7 +42,7 @@ test("removes landed lines from the list in the order of the save", () => {
   recordSavedLines("me", 2, purchases);
   expect(loadList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
   recordSavedLines("me", 1, [27.63]);
-  expect(loadList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
+  expect(loadList("me"), "a save of other purchases removes no line").toMatchObject({
     saved: [7, 3],
     pending: [9],
   });
@@ -51,9 +51,9 @@ test("removes landed lines from the list in the order of the save", () => {
   expect(loadList("another wallet")).toEqual(EMPTY_LIST);
 });
 
-test("ignores an invalid stored list and drops invalid fields", () => {
+test("drops the invalid fields of a stored list", () => {
   for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(parseList(text)).toEqual(EMPTY_LIST);
-  const odd = {
+  const list = {
     text: "a",
     open: 1,
     spending: "maybe",
@@ -62,7 +62,7 @@ test("ignores an invalid stored list and drops invalid fields", () => {
     excluded: [1, "x"],
     saved: 7,
   };
-  expect(parseList(JSON.stringify(odd))).toEqual({ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
+  expect(parseList(JSON.stringify(list))).toEqual({ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
 });
 
 test("removes the previous list when the new one does not fit in storage", () => {

@@ -3,11 +3,11 @@ import { formatCoins } from "@/app/_components/coins";
 import { formatTickUsd, formatUsd } from "@/app/_components/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
-test("the largest part absorbs the cent that a total shown elsewhere needs", () => {
+test("the largest part absorbs the rounding difference to the total", () => {
   expect(roundToAddUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);
 });
 
-test("parts stay as they are when one is unknown", () => {
+test("parts are not rounded when one of them is unknown", () => {
   expect(roundToAddUp([1.004, null])).toEqual([1.004, null]);
 });
 
@@ -29,13 +29,10 @@ test.each([
   ["1234567899999", 6, "1,234,567"],
   ["1000000", 6, "1"],
   ["0", 8, "0"],
-])(
-  "shows %s base units with %s decimals as %s coins: at most six significant digits, rounded down",
-  (amount, decimals, text) => {
-    expect(formatCoins(amount, decimals)).toBe(text);
-  },
-);
+])("displays %s base units with %s decimals as %s coins, rounded down to six digits", (amount, decimals, text) => {
+  expect(formatCoins(amount, decimals)).toBe(text);
+});
 
-test("labels an axis alike in Node and in browsers, without needless decimals", () => {
+test("labels an axis without needless decimals", () => {
   expect([0, 2.5, 10, 2_500, 4_000].map(formatTickUsd)).toEqual(["$0", "$2.50", "$10", "$2.5K", "$4K"]);
 });

@@ -5,7 +5,7 @@ import { MONTH_MS } from "@/lib/domain/projection";
 
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
 
-const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | null, status = "confirmed") =>
+const createItem = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | null, status = "confirmed") =>
   ({
     time: new Date(NOW - monthsAgo * MONTH_MS).toISOString(),
     type,
@@ -15,17 +15,22 @@ const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | 
   }) as ActivityItem;
 
 test("divides what was saved and not withdrawn by the months since the first saving, and is never below zero", () => {
-  const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
+  const items = [
+    createItem(1, "deposit", 50),
+    createItem(2, "withdrawal", 30),
+    createItem(3, "swap", 9),
+    createItem(4, "round_up", 10),
+  ];
   expect(computeOwnPace({ items }, NOW)).toEqual({
     perMonthMicroUsd: 7_500_000n,
     isFirstMonth: false,
     isRepresentative: true,
   });
-  expect(computeOwnPace({ items: [item(1, "withdrawal", 99), ...items] }, NOW).perMonthMicroUsd).toBe(0n);
+  expect(computeOwnPace({ items: [createItem(1, "withdrawal", 99), ...items] }, NOW).perMonthMicroUsd).toBe(0n);
 });
 
-test("counts the first month as a whole month, so that one good day is not extrapolated", () => {
-  const items = [item(0.01, "round_up", 40)];
+test("counts a started first month as a whole month", () => {
+  const items = [createItem(0.01, "round_up", 40)];
   expect(computeOwnPace({ items }, NOW)).toEqual({
     perMonthMicroUsd: 40_000_000n,
     isFirstMonth: true,
@@ -33,9 +38,12 @@ test("counts the first month as a whole month, so that one good day is not extra
   });
 });
 
-test("the pace ignores failed and unvalued transactions, and is zero for an empty history", () => {
-  const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
+test("ignores failed transactions and those without a value", () => {
+  const items = [createItem(2, "round_up", 10, "failed"), createItem(2, "round_up", null)];
   expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
+});
+
+test("computes a pace of zero for an empty history", () => {
   expect(computeOwnPace({ items: [] }, NOW)).toEqual({
     perMonthMicroUsd: 0n,
     isFirstMonth: true,

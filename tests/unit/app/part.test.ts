@@ -11,26 +11,30 @@ import {
 } from "@/app/dashboard/_components/part";
 
 const BTC: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
-const typed = (text: string, changed: Partial<Part> = {}): Part => ({ ...createPart("BTC"), text, ...changed });
-
-test("converts typed dollars to base units, rounded down", () => {
-  expect(readPart(typed("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
-  expect(readPartAmount(typed("4.2259"), BTC)).toBe(4_225n);
+const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
+  ...createPart("BTC"),
+  text,
+  ...changes,
 });
 
-test("takes the available dollars for the whole holding, whatever was rounded off them", () => {
+test("converts typed dollars to base units, rounded down", () => {
+  expect(readPart(createTypedPart("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
+  expect(readPartAmount(createTypedPart("4.2259"), BTC)).toBe(4_225n);
+});
+
+test("reads the displayed dollar value of a holding as the whole holding", () => {
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
-    const held = { ...BTC, amount };
-    const all = setAmount(typed(""), held, amount);
-    expect(readPart(typed(all.text), [held]), all.text).toEqual({ asset: "BTC", amount: null });
+    const holding = { ...BTC, amount };
+    const part = setAmount(createTypedPart(""), holding, amount);
+    expect(readPart(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
   }
 });
 
-test("a share that the page writes keeps its exact amount in both units", () => {
+test("keeps the exact amount of a chosen share in both units", () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), fc.constantFrom("usd", "coins"), (amount, unit) => {
-      const held = { ...BTC, amount: amount * 2n };
-      expect(readPartAmount(setAmount(typed("", { unit }), held, amount), held)).toBe(amount);
+      const holding = { ...BTC, amount: amount * 2n };
+      expect(readPartAmount(setAmount(createTypedPart("", { unit }), holding, amount), holding)).toBe(amount);
     }),
   );
 });
@@ -42,11 +46,11 @@ test.each([
   ["0.0001", "The amount must be more than 0."],
   ["10", "You have $9.99."],
 ])("refuses %j dollars: %s", (text, fault) => {
-  expect(findPartFault(typed(text), [BTC])).toBe(fault);
+  expect(findPartFault(createTypedPart(text), [BTC])).toBe(fault);
 });
 
-test("reads coins while there is no price", () => {
-  const held = [{ ...BTC, priceUsd: null }];
-  expect(readPart(typed("0.00009991"), held)).toEqual({ asset: "BTC", amount: null });
-  expect(findPartFault(typed("1"), held)).toBe("You have 0.00009991 BTC.");
+test("reads an amount as coins when there is no price", () => {
+  const holdings = [{ ...BTC, priceUsd: null }];
+  expect(readPart(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
+  expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");
 });

@@ -3,18 +3,18 @@ import { parseRecipients } from "@/app/_client/local-storage/recipients";
 
 const ADDRESS = "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs";
 
-test("reads at most five recipients, and drops every invalid entry", () => {
-  const good = { address: ADDRESS, day: "2026-05-03" };
+test("reads at most five valid recipients", () => {
+  const recipient = { address: ADDRESS, day: "2026-05-03" };
   const list = [
-    good,
+    recipient,
     { address: "<img>", day: "2026-05-03" },
     { address: ADDRESS, day: 3 },
     null,
-    ...Array(9).fill(good),
+    ...Array(9).fill(recipient),
   ];
-  expect(parseRecipients(JSON.stringify({ list }))).toEqual(Array(5).fill(good));
+  expect(parseRecipients(JSON.stringify({ list }))).toEqual(Array(5).fill(recipient));
 });
 
-test.each([null, "", "[]", '{"list":"x"}', "{"])("reads %j as no recipients", (text) => {
+test.each([null, "", "[]", '{"list":"x"}', "{"])("reads the stored text %j as no recipients", (text) => {
   expect(parseRecipients(text)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { GUIDES } from "@/app/docs/_content/guide-list";
 import { listSearchEntries } from "@/app/docs/_content/search-entries";
 
 const search = createSearch(listSearchEntries());
-const hrefsOf = (query: string) => search(query).map(({ href }) => href);
+const findHrefs = (query: string) => search(query).map(({ href }) => href);
 
 test.each([
   ["slippageBps", "/docs#quote-swap"],
@@ -18,12 +18,15 @@ test.each([
   ["rate limit", "/docs/limits"],
   ["install", "/docs/sdk"],
   ["test vectors", "/docs/service-wallet#vectors"],
-])("finds %s", (query, href) => {
-  expect(hrefsOf(query)).toContain(href);
+])("finds “%s” at %s", (query, href) => {
+  expect(findHrefs(query)).toContain(href);
 });
 
-test("names the fields that match, and finds nothing for unknown words", () => {
+test("lists the matching fields of a result", () => {
   expect(search("slippage")[0]!.matches).toEqual(["slippageBps"]);
+});
+
+test("finds nothing for an unknown word", () => {
   expect(search("xyzzy")).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ const [wallet, serviceWallet, stranger] = [newAddress(), newAddress(), newAddres
 const shop = listSandboxShops()[0]!;
 const blockhash = newAddress();
 
-function asked(...instructions: InstructionLike[]) {
+function readRequest(...instructions: InstructionLike[]) {
   return readSigningRequest(
     toBase64(composeTransaction({ payer: wallet, instructions, blockhash }).bytes),
     wallet,
@@ -24,14 +24,14 @@ function asked(...instructions: InstructionLike[]) {
 }
 
 describe("a signing request to the demo wallet", () => {
-  test("lists every payment with its lamports and recipient, by name when the wallet knows the address", () => {
-    const told = asked(
+  test("lists every payment with its lamports and recipient", () => {
+    const request = readRequest(
       createSystemTransfer(wallet, serviceWallet, 7_000n),
       createSystemTransfer(wallet, shop.address, 5n),
       createSystemTransfer(wallet, stranger, 11n),
       createMemo("change of today", wallet),
     );
-    expect(told).toEqual({
+    expect(request).toEqual({
       payments: [
         { to: serviceWallet, name: "your savings wallet", lamports: 7_000n },
         { to: shop.address, name: shop.name, lamports: 5n },
@@ -46,20 +46,20 @@ describe("a signing request to the demo wallet", () => {
   test("shows the highest possible network fee", () => {
     const price = setComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
-    expect(asked(price, createSystemTransfer(wallet, stranger, 1n))).toMatchObject({
+    expect(readRequest(price, createSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknown: [],
     });
   });
 
   test("reports instructions that cannot be read as unknown", () => {
-    const strange = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
-    expect(asked(strange)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
-    const fromAnother = createSystemTransfer(stranger, wallet, 1n);
-    expect(asked(fromAnother)!.unknown).toHaveLength(1);
+    const unreadable = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
+    expect(readRequest(unreadable)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
+    const strangersTransfer = createSystemTransfer(stranger, wallet, 1n);
+    expect(readRequest(strangersTransfer)!.unknown).toHaveLength(1);
   });
 
-  test.each(["", "AAAA", "not base64"])("%j is no transaction, and nothing is told of it", (bytes) => {
+  test.each(["", "AAAA", "not base64"])("is null for %j, which is not a transaction", (bytes) => {
     expect(readSigningRequest(bytes, wallet, serviceWallet)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { suggestTopup } from "@/app/dashboard/_saving/topup/suggest-topup";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 
-test("offers whole dollars that cover the missing amount, the fee and a price change", () => {
+test("suggests whole dollars that cover the missing amount, the fee and a price change", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 9_000, noNaN: true }), (missingUsd) => {
       const usd = suggestTopup(missingUsd);
@@ -21,4 +21,4 @@ test.each([
   [4.95, 10],
   [9, 10],
   [9.9, 11],
-])("the top-up for $%f is $%i", (missing, usd) => expect(suggestTopup(missing)).toBe(usd));
+])("suggests for a missing $%f a top-up of $%i", (missing, usd) => expect(suggestTopup(missing)).toBe(usd));

@@ -3,27 +3,29 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { joinNames, listTokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
-const holding = (symbol: string) => {
+const createHolding = (symbol: string) => {
   const asset = symbol in ASSETS ? (symbol as AssetSymbol) : null;
   return { asset, symbol, mint: symbol, balance: 1, amount: "1", decimals: 0, priceUsd: null, usdValue: null };
 };
-const wallet = (...symbols: string[]) => ({ balances: symbols.map(holding) }) as unknown as Portfolio;
+const createPortfolio = (...symbols: string[]) => ({ balances: symbols.map(createHolding) }) as unknown as Portfolio;
 
-describe("tokens that a withdrawal leaves without the SOL to move them", () => {
+describe("listTokensWithoutSol", () => {
   test.each<[string, string[], AssetSymbol | null, string | null, bigint, string[]]>([
-    ["all SOL goes", ["BTC", "Ab1…c", "SOL"], "SOL", null, 0n, ["BTC", "Ab1…c"]],
-    ["a little SOL stays", ["BTC", "SOL"], "SOL", "5", 2_999_999n, ["BTC"]],
+    ["all SOL leaves", ["BTC", "Ab1…c", "SOL"], "SOL", null, 0n, ["BTC", "Ab1…c"]],
+    ["too little SOL stays", ["BTC", "SOL"], "SOL", "5", 2_999_999n, ["BTC"]],
     ["enough SOL stays", ["BTC", "SOL"], "SOL", "5", 3_000_000n, []],
-    ["no token is there", ["SOL"], "SOL", null, 0n, []],
-    ["everything goes", ["BTC", "SOL"], null, null, 0n, []],
-    ["the only token goes", ["BTC", "SOL"], "BTC", null, 0n, []],
-    ["a part of the only token goes", ["BTC", "SOL"], "BTC", "1", 0n, ["BTC"]],
-    ["one token of two goes", ["BTC", "ETH", "SOL"], "BTC", null, 0n, ["ETH"]],
-  ])("%s", (_, held, asset, amount, remaining, stranded) => {
-    expect(listTokensWithoutSol(wallet(...held), { asset, amount }, remaining)).toEqual(stranded);
+    ["the wallet holds no token", ["SOL"], "SOL", null, 0n, []],
+    ["everything leaves", ["BTC", "SOL"], null, null, 0n, []],
+    ["the only token leaves", ["BTC", "SOL"], "BTC", null, 0n, []],
+    ["part of the only token leaves", ["BTC", "SOL"], "BTC", "1", 0n, ["BTC"]],
+    ["one of two tokens leaves", ["BTC", "ETH", "SOL"], "BTC", null, 0n, ["ETH"]],
+  ])("lists the tokens that cannot be moved later if %s", (_, symbols, asset, amount, remaining, strandedSymbols) => {
+    expect(listTokensWithoutSol(createPortfolio(...symbols), { asset, amount }, remaining)).toEqual(strandedSymbols);
   });
+});
 
-  test("are named in a sentence, however many", () => {
+describe("joinNames", () => {
+  test("names at most two tokens when there are more than three", () => {
     expect([["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(joinNames)).toEqual([
       "BTC",
       "BTC and ETH",

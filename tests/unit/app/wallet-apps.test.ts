@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "../../../app/_onboarding/wallet-apps";
 
-test("the link into each wallet app carries the page and its origin, both encoded", () => {
+test("the link to each wallet app contains the encoded page and origin", () => {
   expect(WALLET_APPS.map((app) => buildAppLink(app, "https://roundup.example/dashboard?a=1&b=2"))).toEqual([
     "https://phantom.app/ul/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
     "https://solflare.com/ul/v1/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
@@ -13,7 +13,7 @@ test.each([
   ["https://roundup.example", "https://roundup.example/dashboard"],
   ["http://roundup.example", null],
   ["", null],
-])("a page of the public origin %o has the public address %o", (origin, address) => {
+])("the origin %j gives the dashboard the public address %j", (origin, address) => {
   expect(toPublicPageUrl(origin, "/dashboard")).toBe(address);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15", 5, true],
   ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15", 0, false],
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36", 10, false],
-])("%s with %i touch points is a phone or tablet: %o", (userAgent, maxTouchPoints, phone) => {
+])("detects a phone or tablet by user agent %s and %i touch points: %o", (userAgent, maxTouchPoints, phone) => {
   expect(isPhone({ userAgent, maxTouchPoints })).toBe(phone);
 });

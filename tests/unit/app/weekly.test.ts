@@ -5,7 +5,7 @@ import { createReminderFile } from "@/app/dashboard/_saving/weekly/reminder";
 const SUNDAY = Date.parse("2026-11-22T23:59:59Z");
 const MONDAY = SUNDAY + 1_000;
 
-test("a week is due until it is done, and the next one from Monday UTC on", () => {
+test("a week is due until it is done or the next Monday begins in UTC", () => {
   const weekly = { amountUsd: 10, doneWeek: null };
   expect(findDueWeek(weekly, SUNDAY)).toBe("2026-W47");
   expect(findDueWeek({ ...weekly, doneWeek: "2026-W47" }, SUNDAY)).toBeNull();
@@ -14,13 +14,13 @@ test("a week is due until it is done, and the next one from Monday UTC on", () =
 });
 
 test.each([null, "{", '{"amountUsd":0}', '{"amountUsd":"10"}', '{"amountUsd":1e9}'])(
-  "stored text %j is no weekly amount",
+  "reads the stored text %j as no weekly amount",
   (text) => {
     expect(parseWeekly(text)).toBeNull();
   },
 );
 
-test("the reminder is a calendar event that repeats every week from the next one on", () => {
+test("the reminder is a calendar event that repeats weekly, starting in a week", () => {
   const file = createReminderFile(1_234.5, "https://roundup.example/dashboard", SUNDAY);
   expect(file.split("\r\n")).toEqual([
     "BEGIN:VCALENDAR",

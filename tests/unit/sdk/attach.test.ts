@@ -34,7 +34,7 @@ const WRAP = [createSystemTransfer(USER, SERVICE, 700_000n), createSystemTransfe
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
-const tableOf = (key: string, addresses: string[]) =>
+const createTable = (key: string, addresses: string[]) =>
   new AddressLookupTableAccount({
     key: new PublicKey(key),
     state: AddressLookupTableAccount.deserialize(lookupTableData(addresses)),
@@ -51,13 +51,13 @@ function compile(
   const message = new TransactionMessage(parts);
   return version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
 }
-const transactionOf = (...parts: Parameters<typeof compile>) =>
+const createTransaction = (...parts: Parameters<typeof compile>) =>
   base64(new VersionedTransaction(compile(...parts)).serialize());
 
 const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
   TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
-describe("append adds a round-up to an app's own transaction", () => {
+describe("append", () => {
   const PROGRAMS = ["program 1", "program 2"].map(addressOf);
   const POOL = [
     USER,
@@ -71,78 +71,78 @@ describe("append adds a round-up to an app's own transaction", () => {
     isSigner: fc.boolean(),
     isWritable: fc.boolean(),
   });
-  const own = fc.record({
+  const appInstruction = fc.record({
     programId: fc.constantFrom(...PROGRAMS, SystemProgram.programId.toBase58()),
     accounts: fc.array(account, { maxLength: 5 }),
     data: fc.uint8Array({ maxLength: 40 }).map(base64),
   });
   const tables = fc
     .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
-    .map((held) => held.map((addresses, i) => tableOf(addressOf(`table ${i}`), addresses)));
+    .map((lists) => lists.map((addresses, i) => createTable(addressOf(`table ${i}`), addresses)));
 
   test.each(["legacy", 0] as const)(
-    "%s: keeps the app's instructions, payer and blockhash, and adds the round-up at the end",
+    "adds the round-up at the end of a version %s transaction and changes nothing else",
     (version) => {
       const property = fc.property(
         fc.constantFrom(USER, addressOf("pool 1"), addressOf("another payer")),
-        fc.array(own, { minLength: 1, maxLength: 4 }),
+        fc.array(appInstruction, { minLength: 1, maxLength: 4 }),
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
-        (payer, instructions, given, note) => {
+        (payer, instructions, lookupTables, note) => {
           const wrap = [...WRAP, ...(note === null ? [] : [createMemo(note, USER)])];
-          const before = compile(version, payer, instructions.map(toWeb3), given);
-          const together = [...decompile(before, given).instructions, ...wrap.map(toWeb3)];
+          const before = compile(version, payer, instructions.map(toWeb3), lookupTables);
+          const together = [...decompile(before, lookupTables).instructions, ...wrap.map(toWeb3)];
 
-          const after = decode(append(base64(new VersionedTransaction(before).serialize()), wrap, given));
+          const after = decode(append(base64(new VersionedTransaction(before).serialize()), wrap, lookupTables));
           // The message that web3.js compiles from both sets of instructions, except for lookup tables.
-          const wanted = compile(version, payer, together, given);
+          const expected = compile(version, payer, together, lookupTables);
           expect(after.version).toBe(version);
-          expect(decompile(after.message, given)).toEqual(decompile(wanted, given));
+          expect(decompile(after.message, lookupTables)).toEqual(decompile(expected, lookupTables));
           expect(after.signatures).toEqual(
-            wanted.staticAccountKeys.slice(0, wanted.header.numRequiredSignatures).map(() => new Uint8Array(64)),
+            expected.staticAccountKeys.slice(0, expected.header.numRequiredSignatures).map(() => new Uint8Array(64)),
           );
 
-          const fixed = after.message.staticAccountKeys.map((key) => key.toBase58());
+          const staticKeys = after.message.staticAccountKeys.map((key) => key.toBase58());
           for (const { programId, accounts } of wrap)
-            for (const key of [programId, ...accounts.map(({ pubkey }) => pubkey)]) expect(fixed).toContain(key);
+            for (const key of [programId, ...accounts.map(({ pubkey }) => pubkey)]) expect(staticKeys).toContain(key);
           for (const lookup of after.message.addressTableLookups)
             expect(lookup.writableIndexes.length + lookup.readonlyIndexes.length).toBeGreaterThan(0);
-          if (version === "legacy") expect(after.message.serialize()).toHaveLength(wanted.serialize().length);
+          if (version === "legacy") expect(after.message.serialize()).toHaveLength(expected.serialize().length);
         },
       );
       fc.assert(property, { numRuns: 60 });
     },
   );
 
-  test("keeps the compute budget instructions in place", () => {
+  test("keeps the compute budget instructions of the app", () => {
     const budget = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
     ];
-    const attached = decode(append(transactionOf(0, USER, budget), WRAP)).message;
+    const attached = decode(append(createTransaction(0, USER, budget), WRAP)).message;
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
   test.each([
     [30_000, 130_000],
     [1_350_000, 1_400_000],
-  ])("raises a limit of %i units to %i for a memo", (units, raised) => {
-    const own = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
-    const attached = decode(append(transactionOf(0, USER, own), [...WRAP, createMemo("note", USER)])).message;
+  ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
+    const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
+    const attached = decode(append(createTransaction(0, USER, budget), [...WRAP, createMemo("note", USER)])).message;
     expect(decompile(attached, []).instructions[0]).toEqual(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: raised }),
+      ComputeBudgetProgram.setComputeUnitLimit({ units: raisedUnits }),
     );
   });
 
-  test("returns the same transaction, signatures included, for a skipped round-up", () => {
-    const transaction = transactionOf(0, USER, []);
+  test("returns the signed transaction unchanged for a skipped round-up", () => {
+    const transaction = createTransaction(0, USER, []);
     expect(append(transaction, [])).toBe(transaction);
   });
 });
 
-describe("append refuses invalid transactions", () => {
-  const noteOf = (length: number): InstructionLike => createMemo("x".repeat(length), USER);
-  const refusal = (...parts: Parameters<typeof append>) => {
+describe("append with an invalid transaction", () => {
+  const createNote = (length: number): InstructionLike => createMemo("x".repeat(length), USER);
+  const catchRefusal = (...parts: Parameters<typeof append>) => {
     try {
       append(...parts);
     } catch (error) {
@@ -152,58 +152,56 @@ describe("append refuses invalid transactions", () => {
     return null;
   };
 
-  test.each(["legacy", 0] as const)(
-    "%s: accepts 1,232 bytes, and reports the exact number of bytes over that",
-    (version) => {
-      const sizeWith = (note: number) => append(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
-      const most = 200 + 1_232 - Buffer.from(sizeWith(200), "base64").length;
-      expect(Buffer.from(sizeWith(most), "base64")).toHaveLength(1_232);
-      for (const over of [1, 2, 100]) {
-        const error = refusal(transactionOf(version, USER, [toWeb3(noteOf(most + over))]), WRAP);
-        expect(error).toMatchObject({
-          overrunBytes: over,
-          message: expect.stringContaining(` ${over} bytes over the 1232 `),
-        });
-      }
-    },
-  );
-
-  test("names a lookup table that is missing or shorter than the transaction requires", () => {
-    const tables = [tableOf(addressOf("table"), [addressOf("a"), addressOf("b")])];
-    const own = [toWeb3(createSystemTransfer(USER, addressOf("b"), 1n))];
-    const transaction = transactionOf(0, USER, own, tables);
-    expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
-    for (const given of [[], [tableOf(addressOf("table"), [addressOf("a")])]]) {
-      expect(refusal(transaction, WRAP, given)?.message).toContain(addressOf("table"));
+  test.each(["legacy", 0] as const)("reports the exact number of bytes over 1,232 for version %s", (version) => {
+    const appendWithNote = (length: number) =>
+      append(createTransaction(version, USER, [toWeb3(createNote(length))]), WRAP);
+    const longestNote = 200 + 1_232 - Buffer.from(appendWithNote(200), "base64").length;
+    expect(Buffer.from(appendWithNote(longestNote), "base64")).toHaveLength(1_232);
+    for (const over of [1, 2, 100]) {
+      const error = catchRefusal(createTransaction(version, USER, [toWeb3(createNote(longestNote + over))]), WRAP);
+      expect(error).toMatchObject({
+        overrunBytes: over,
+        message: expect.stringContaining(` ${over} bytes over the 1232 `),
+      });
     }
-    expect(refusal(transaction, WRAP, tables)).toBeNull();
+  });
+
+  test("names a lookup table that is missing or too short", () => {
+    const tables = [createTable(addressOf("table"), [addressOf("a"), addressOf("b")])];
+    const transfers = [toWeb3(createSystemTransfer(USER, addressOf("b"), 1n))];
+    const transaction = createTransaction(0, USER, transfers, tables);
+    expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
+    for (const incomplete of [[], [createTable(addressOf("table"), [addressOf("a")])]]) {
+      expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(addressOf("table"));
+    }
+    expect(catchRefusal(transaction, WRAP, tables)).toBeNull();
   });
 
   test.each(["", "not base64", "AAAA", base64(new Uint8Array(1_300))])(
-    "refuses input that is not a transaction: %j",
+    "refuses %j, which is not a transaction",
     (transaction) => {
-      expect(refusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
+      expect(catchRefusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
     },
   );
 });
 
 test.each(["legacy", 0] as const)(
-  "%s: executes the app's transfer and the round-up atomically on the chain",
+  "the app's transfer and the round-up land together in a version %s transaction",
   (version) => {
     const { chain } = openStoppedChain();
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
     const [payer, service, collector] = [user.publicKey.toBase58(), addressOf("service"), addressOf("collector")];
     chain.airdrop(collector, SOL);
-    const held = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
+    const addresses = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
     const table = addressOf("table");
-    const data = lookupTableData(held);
+    const data = lookupTableData(addresses);
     chain.setAccount(table, {
       lamports: SOL,
       owner: "AddressLookupTab1e1111111111111111111111111",
       data,
     });
     chain.advanceSlots(5);
-    const tables = version === 0 ? [tableOf(table, held)] : [];
+    const tables = version === 0 ? [createTable(table, addresses)] : [];
 
     const send = (saved: bigint) => {
       const message = new TransactionMessage({
@@ -211,12 +209,12 @@ test.each(["legacy", 0] as const)(
         recentBlockhash: chain.getLatestBlockhash().blockhash,
         instructions: [payment(user, friend.publicKey, 1_000_000)],
       });
-      const own = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
+      const appMessage = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
       const instructions = [
         createSystemTransfer(payer, service, saved),
         createSystemTransfer(payer, collector, 5_000n),
       ];
-      const attached = decode(append(base64(new VersionedTransaction(own).serialize()), instructions, tables));
+      const attached = decode(append(base64(new VersionedTransaction(appMessage).serialize()), instructions, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
@@ -231,27 +229,27 @@ test.each(["legacy", 0] as const)(
   },
 );
 
-describe("attach verifies the round-up before it appends", () => {
+describe("attach", () => {
   const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
-  const transaction = transactionOf(0, USER, [toWeb3(createSystemTransfer(USER, addressOf("shop"), 1n))]);
-  const wrapOf = (txValueUsd = 27.63) => {
+  const transaction = createTransaction(0, USER, [toWeb3(createSystemTransfer(USER, addressOf("shop"), 1n))]);
+  const createWrap = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
     for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
     const input = { userPubkey: USER, serviceWalletPubkey: SERVICE, txValueUsd, plan: "tree" };
     return buildWrap(deps, parseInput(buildWrapContract, input));
   };
 
-  test("attaches the wrap of the user's own purchases", async () => {
-    const wrap = await wrapOf();
+  test("appends the requested round-up", async () => {
+    const wrap = await createWrap();
     expect(attach(transaction, wrap, request)).toBe(append(transaction, wrap.instructions));
   });
 
-  test("returns the same transaction for a skipped wrap", async () => {
-    expect(attach(transaction, await wrapOf(5), { ...request, purchasesUsd: [5] })).toBe(transaction);
+  test("returns the transaction unchanged for a skipped round-up", async () => {
+    expect(attach(transaction, await createWrap(5), { ...request, purchasesUsd: [5] })).toBe(transaction);
   });
 
-  test("refuses a wrap with an extra transfer", async () => {
-    const wrap = await wrapOf();
+  test("refuses a round-up with an extra transfer", async () => {
+    const wrap = await createWrap();
     const instructions = [...wrap.instructions, createSystemTransfer(USER, addressOf("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);
   });

@@ -6,8 +6,8 @@ type Answer = number | "lost" | "busy" | "refused";
 
 const CODES = { busy: [503, "upstream_unavailable"], refused: [401, "credentials_invalid"] } as const;
 
-/** Creates a client of a feed. Each number is a page with that many events; a feed without answers left is silent. */
-function feed(answers: Answer[]) {
+/** Creates a client of a feed. A number is a page with that many events. After the last answer the feed is silent. */
+function createFeed(answers: Answer[]) {
   const requests: string[] = [];
   const waits: number[] = [];
   const fetch = async (address: string): Promise<Response> => {
@@ -31,21 +31,21 @@ function feed(answers: Answer[]) {
   return { roundup: createRoundup({ ...options, maxWaitMs: 0 }), requests, waits };
 }
 
-const aborted = { name: "AbortError" };
+const ABORTED = { name: "AbortError" };
 
-test("events arrive in order across pages, and a new loop continues after the stored sequence", async () => {
-  const { roundup, requests } = feed([2, 0, 1]);
-  const handled: number[] = [];
+test("events arrive in order across pages from the stored sequence on", async () => {
+  const { roundup, requests } = createFeed([2, 0, 1]);
+  const sequences: number[] = [];
   for await (const { sequence } of roundup.events({ after: 4 })) {
-    handled.push(sequence);
-    if (handled.length === 3) break;
+    sequences.push(sequence);
+    if (sequences.length === 3) break;
   }
-  expect(handled).toEqual([5, 6, 7]);
+  expect(sequences).toEqual([5, 6, 7]);
   expect(requests).toEqual(["after=4&wait=20", "after=6&wait=20", "after=6&wait=20"]);
 });
 
-test("temporary failures are retried with longer waits, and the service's own wait is kept", async () => {
-  const { roundup, waits } = feed(["lost", "lost", "lost", "busy", 1, "lost", 1]);
+test("temporary failures are retried with longer waits", async () => {
+  const { roundup, waits } = createFeed(["lost", "lost", "lost", "busy", 1, "lost", 1]);
   const codes: string[] = [];
   const events = roundup.events({ onRetry: ({ code }) => codes.push(code) });
   expect([await events.next(), await events.next()]).toMatchObject([
@@ -57,19 +57,19 @@ test("temporary failures are retried with longer waits, and the service's own wa
 });
 
 test("refused credentials end the loop", async () => {
-  const { roundup } = feed(["refused"]);
+  const { roundup } = createFeed(["refused"]);
   await expect(roundup.events().next()).rejects.toBeInstanceOf(ApiError);
 });
 
-test("an abort ends a waiting call at once, and no event of the page follows it", async () => {
-  const waiting = new AbortController();
-  const silent = feed([]).roundup.events({ signal: waiting.signal }).next();
-  waiting.abort();
-  await expect(silent).rejects.toMatchObject(aborted);
+test("an abort ends the loop at once, even within a page", async () => {
+  const whileWaiting = new AbortController();
+  const pendingEvent = createFeed([]).roundup.events({ signal: whileWaiting.signal }).next();
+  whileWaiting.abort();
+  await expect(pendingEvent).rejects.toMatchObject(ABORTED);
 
-  const between = new AbortController();
-  const events = feed([2]).roundup.events({ signal: between.signal });
+  const withinPage = new AbortController();
+  const events = createFeed([2]).roundup.events({ signal: withinPage.signal });
   await events.next();
-  between.abort();
-  await expect(events.next()).rejects.toMatchObject(aborted);
+  withinPage.abort();
+  await expect(events.next()).rejects.toMatchObject(ABORTED);
 });

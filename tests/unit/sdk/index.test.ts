@@ -8,13 +8,13 @@ const SAVE = { purchasesUsd: [27.63], plan: "tree" as const };
 const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
 const SELL = { asset: "BTC", into: "USDC", amountBaseUnits: "15000", slippageBps: 100 } as const;
 const WITHDRAW = { destination: OWNER, asset: null, amountBaseUnits: null };
-const yes = () => true;
+const approve = () => true;
 
 describe("an SDK client", () => {
-  test("refuses more purchases than fit into one transaction, because a retry would save the first part twice", async () => {
+  test("refuses more purchases than fit into one transaction", async () => {
     const service = createSdkService();
     const purchasesUsd = Array.from({ length: 501 }, () => 27.63);
-    await expect(service.start().save({ ...SAVE, purchasesUsd }, yes)).rejects.toThrow("At most 500 purchases");
+    await expect(service.start().save({ ...SAVE, purchasesUsd }, approve)).rejects.toThrow("At most 500 purchases");
     expect(service.listSent()).toEqual([]);
   });
 
@@ -22,22 +22,22 @@ describe("an SDK client", () => {
     const service = createSdkService();
     const roundup = service.start();
     const results = [
-      await roundup.save(SAVE, yes),
-      await roundup.topup({ amountUsd: 5, period: "2026-W47" }, yes),
-      await roundup.invest(INVEST, yes),
-      await roundup.sell(SELL, yes),
-      await roundup.withdraw(WITHDRAW, yes),
+      await roundup.save(SAVE, approve),
+      await roundup.topup({ amountUsd: 5, period: "2026-W47" }, approve),
+      await roundup.invest(INVEST, approve),
+      await roundup.sell(SELL, approve),
+      await roundup.withdraw(WITHDRAW, approve),
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill("done"));
     expect(new Set(service.listSent()).size).toBe(5);
     expect(service.requests).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
-  test("shares one sign-in and one derivation between concurrent callers", async () => {
+  test("shares one sign-in and one key derivation between concurrent callers", async () => {
     const service = createSdkService();
     const roundup = service.start();
-    const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
-    expect(one).toBe(two);
+    const [first, second] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
+    expect(first).toBe(second);
     expect(service.requests).toHaveLength(3);
   });
 
@@ -74,48 +74,45 @@ describe("an SDK client", () => {
 });
 
 describe("an abort", () => {
-  const aborted = { name: "AbortError" };
+  const ABORTED = { name: "AbortError" };
 
-  test("ends a read that waits for the wallet's signature, and leaves the sign-in to other callers", async () => {
+  test("ends a read that waits for a sign-in, without ending the sign-in", async () => {
     const service = createSdkService();
     const [controller, roundup] = [new AbortController(), service.start()];
     const [read, other] = [roundup.prices({ signal: controller.signal }), roundup.prices()];
     controller.abort();
-    await expect(read).rejects.toMatchObject(aborted);
+    await expect(read).rejects.toMatchObject(ABORTED);
     expect(await other).toMatchObject({ prices: { SOL: 150 } });
   });
 
-  test.each(["confirm", "wallet"])(
-    "ends a payment in its %s step, and nothing is signed or sent later",
-    async (step) => {
-      const service = createSdkService();
-      const controller = new AbortController();
-      let later = (): void => {};
-      const pause = () =>
-        new Promise<void>((resolve) => {
-          later = resolve;
-          controller.abort();
-        });
-      const signed: string[] = [];
-      const signTransaction = async (transaction: string) => {
-        if (step === "wallet") await pause();
-        signed.push(transaction);
-        return service.wallet.signTransaction(transaction);
-      };
-      const roundup = service.start({ wallet: { ...service.wallet, signTransaction } });
-      const confirm = async () => {
-        if (step === "confirm") await pause();
-        return true;
-      };
-      await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(aborted);
-      later();
-      await new Promise(setImmediate);
-      expect([signed.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
-      expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
-    },
-  );
+  test.each(["confirm", "wallet"])("ends a payment in its %s step before anything is sent", async (step) => {
+    const service = createSdkService();
+    const controller = new AbortController();
+    let resume = (): void => {};
+    const pause = () =>
+      new Promise<void>((resolve) => {
+        resume = resolve;
+        controller.abort();
+      });
+    const signed: string[] = [];
+    const signTransaction = async (transaction: string) => {
+      if (step === "wallet") await pause();
+      signed.push(transaction);
+      return service.wallet.signTransaction(transaction);
+    };
+    const roundup = service.start({ wallet: { ...service.wallet, signTransaction } });
+    const confirm = async () => {
+      if (step === "confirm") await pause();
+      return true;
+    };
+    await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(ABORTED);
+    resume();
+    await new Promise(setImmediate);
+    expect([signed.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
+    expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
+  });
 
-  test("while signed bytes are posted keeps them, and the next call learns their outcome", async () => {
+  test("keeps signed bytes that are being posted, and the next call learns their outcome", async () => {
     const service = createSdkService();
     const controller = new AbortController();
     const fetch: RoundupOptions["fetch"] = async (address, init) => {
@@ -126,16 +123,16 @@ describe("an abort", () => {
       return service.fetch!(address, init);
     };
     const roundup = service.start({ fetch });
-    await expect(roundup.save(SAVE, yes, { signal: controller.signal })).rejects.toMatchObject(aborted);
-    const never = () => expect.fail("asked");
-    expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
+    await expect(roundup.save(SAVE, approve, { signal: controller.signal })).rejects.toMatchObject(ABORTED);
+    const failIfAsked = () => expect.fail("asked");
+    expect(await roundup.save(SAVE, failIfAsked)).toMatchObject({ status: "done" });
     expect(service.listSent()).toHaveLength(1);
   });
 });
 
 describe("the configured deployment", () => {
-  const real = "https://roundup.example";
-  const textsOf = (origin: string) => ({
+  const ORIGIN = "https://roundup.example";
+  const createTexts = (origin: string) => ({
     auth: createAuthText(origin),
     message: createServiceWalletText(origin),
     link: createLinkText(origin),
@@ -144,35 +141,35 @@ describe("the configured deployment", () => {
   test("refuses to sign for a service that claims to be the sandbox", async () => {
     const service = createSdkService();
     const roundup = service.start({ origin: undefined });
-    await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
+    await expect(roundup.save(SAVE, approve)).rejects.toThrow(`not for “${ORIGIN}”`);
     expect(service.requests).toEqual([]);
   });
 
   test("refuses to derive a key for another deployment after a valid sign-in", async () => {
     const service = createSdkService();
-    Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
-    await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
+    Object.assign(service.texts, { ...createTexts("https://evil.example"), auth: AUTH_TEXT });
+    await expect(service.start().invest(INVEST, approve)).rejects.toThrow("https://evil.example");
     expect(service.requests).toEqual([AUTH_TEXT]);
   });
 
   test("refuses sandbox swaps on mainnet, in the service and in the client", async () => {
     const service = createSdkService();
-    Object.assign(service.texts, textsOf(real));
-    const honest = await service.start({ origin: real }).invest(INVEST, yes);
-    expect(honest).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
-    const { fetch } = lyingAbout(service);
-    const lied = await service.start({ origin: real, fetch }).invest(INVEST, yes);
-    expect(lied).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
+    Object.assign(service.texts, createTexts(ORIGIN));
+    const serviceRefusal = await service.start({ origin: ORIGIN }).invest(INVEST, approve);
+    expect(serviceRefusal).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
+    const { fetch } = hideNetwork(service);
+    const clientRefusal = await service.start({ origin: ORIGIN, fetch }).invest(INVEST, approve);
+    expect(clientRefusal).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
     expect(service.listSent()).toEqual([]);
   });
 
-  /** Removes the network from each request, so that the service cannot check it. */
-  function lyingAbout({ fetch }: ReturnType<typeof createSdkService>) {
-    const lying: RoundupOptions["fetch"] = (address, init) => {
+  /** Returns a fetch that removes the network from each request, so that the service cannot check it. */
+  function hideNetwork({ fetch }: ReturnType<typeof createSdkService>) {
+    const fetchWithoutNetwork: RoundupOptions["fetch"] = (address, init) => {
       const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
       return fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
     };
-    return { fetch: lying };
+    return { fetch: fetchWithoutNetwork };
   }
 
   test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(

@@ -8,22 +8,25 @@ import { readText, startMcpClient } from "../../support/client/mcp-rig";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const BTC = [{ asset: "BTC" as const, pct: 100 }];
-const yes = () => true;
+const approve = () => true;
 
-test("an old name works, warns once, and is refused beside the new name", () => {
+test("an old name works with one warning", () => {
   const warnings: string[] = [];
-  const use = (given: object) => useNewNames(given, { length: "lengthCm" }, (line) => warnings.push(line));
-  expect([use({ length: null }), use({ length: 2 }), use({ lengthCm: 3, length: undefined })]).toEqual([
+  const rename = (options: object) => useNewNames(options, { length: "lengthCm" }, (line) => warnings.push(line));
+  expect([rename({ length: null }), rename({ length: 2 }), rename({ lengthCm: 3, length: undefined })]).toEqual([
     { lengthCm: null },
     { lengthCm: 2 },
     { lengthCm: 3 },
   ]);
   expect(warnings).toEqual(["length is now called lengthCm. The old name ends with the next release."]);
-  expect(() => use({ length: 2, lengthCm: 2 })).toThrow(RangeError);
+});
+
+test("an old name beside its new name is refused", () => {
+  expect(() => useNewNames({ length: 2, lengthCm: 2 }, { length: "lengthCm" }, () => {})).toThrow(RangeError);
 });
 
 describe("the SDK", () => {
-  test("pays a request with old names, and refuses both names before it signs", async () => {
+  test("accepts old names but refuses an old name beside its new one", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     onTestFinished(() => void warn.mockRestore());
     const service = createSdkService();
@@ -33,40 +36,42 @@ describe("the SDK", () => {
         expect(breakdown.roundUpUsd).toBe(0.2);
         return true;
       }),
-      await roundup.invest({ legs: BTC, slippageBps: 100, thresholdUsd: 5 }, yes),
-      await roundup.sell({ asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 }, yes),
-      await roundup.withdraw({ destination: OWNER, asset: null, amount: null }, yes),
+      await roundup.invest({ legs: BTC, slippageBps: 100, thresholdUsd: 5 }, approve),
+      await roundup.sell({ asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 }, approve),
+      await roundup.withdraw({ destination: OWNER, asset: null, amount: null }, approve),
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
     const both = { purchases: [4.02], purchasesUsd: [27.63] };
-    await expect(roundup.save(both, yes)).rejects.toThrow("purchases is the old name of purchasesUsd");
+    await expect(roundup.save(both, approve)).rejects.toThrow("purchases is the old name of purchasesUsd");
     expect(service.listSent()).toHaveLength(4);
   });
 
-  test("names the members of an earlier request as the caller does", async () => {
+  test("reports an earlier request with the new names", async () => {
     const service = createSdkService("lost", "lost", "lost", "lost", "lost", "lost");
     const roundup = service.start();
-    expect(await roundup.save({ purchasesUsd: [27.63], ceilingUsd: 0.2 }, yes)).toMatchObject({ status: "unknown" });
-    const other = await roundup.save({ purchasesUsd: [4.02] }, yes);
+    expect(await roundup.save({ purchasesUsd: [27.63], ceilingUsd: 0.2 }, approve)).toMatchObject({
+      status: "unknown",
+    });
+    const other = await roundup.save({ purchasesUsd: [4.02] }, approve);
     expect(other).toMatchObject({ status: "earlier", request: { purchasesUsd: [27.63], ceilingUsd: 0.2 } });
   });
 });
 
 describe("the command", () => {
-  const investing = ["invest", "--yes", "--dry-run"];
+  const INVEST = ["invest", "--yes", "--dry-run"];
 
-  test("takes an old option, warns on standard error, and exits 2 for both names", async () => {
+  test("accepts an old option with a warning but not beside its new name", async () => {
     const { run } = await createPerson();
-    const { code, said } = await run([...investing, "--allocation=BTC:100", "--threshold", "4"]);
+    const { code, said } = await run([...INVEST, "--allocation=BTC:100", "--threshold", "4"]);
     expect(code).toBe(0);
     expect(said.join("\n")).toContain("--threshold is now called --threshold-usd.");
-    const both = await run([...investing, "--allocation", "BTC", "--allocations", "ETH"]);
+    const both = await run([...INVEST, "--allocation", "BTC", "--allocations", "ETH"]);
     expect([both.code, both.said.join("")]).toEqual([2, expect.stringContaining("give --allocations only")]);
   });
 
-  test("takes an old variable and an old name in a profile", async () => {
+  test("accepts old names in the environment and in a profile", async () => {
     const { run } = await createPerson();
-    expect((await run(investing, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
+    expect((await run(INVEST, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
     const home = await createFolder();
     createFileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
     await runCommand(["config", "set", "keep", "0.1"], { home });
@@ -74,7 +79,7 @@ describe("the command", () => {
   });
 });
 
-test("an MCP tool takes an old input, lists only the new one, and refuses both", async () => {
+test("an MCP tool accepts an old input that it no longer lists", async () => {
   const model = await startMcpClient(createSdkService());
   expect(await model.act("invest", { allocation: BTC })).toMatchObject({ status: "done" });
   const { tools } = await model.client.listTools();

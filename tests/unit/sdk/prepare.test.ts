@@ -27,7 +27,7 @@ function createBackend(...answers: Answer[]) {
   return { service, preparer, prepare, sign };
 }
 
-test("sends a saving that a wallet elsewhere signs minutes later, once", async () => {
+test("sends a prepared saving once when the wallet signs minutes later", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
@@ -38,7 +38,7 @@ test("sends a saving that a wallet elsewhere signs minutes later, once", async (
   expect(new Set(service.listSent())).toEqual(new Set([signed]));
 });
 
-test("builds an expired saving again for a new signature", async () => {
+test("rebuilds an expired saving for a new signature", async () => {
   const { service, preparer, prepare, sign } = createBackend({ status: 422, code: "transaction_expired" });
   const prepared = await prepare();
   const answer = await preparer.submit(prepared, await sign(prepared));
@@ -48,15 +48,15 @@ test("builds an expired saving again for a new signature", async () => {
   expect(new Set(service.listSent()).size).toBe(2);
 });
 
-test("does not send a second signature for a saving after the first one was sent", async () => {
+test("does not send a second preparation of a saving that was sent", async () => {
   const { service, preparer, prepare, sign } = createBackend();
-  const [one, other] = [await prepare(), await prepare()];
-  expect(await preparer.submit(one, await sign(one))).toMatchObject({ status: "done" });
-  expect(await preparer.submit(other, await sign(other))).toMatchObject({ status: "stale" });
+  const [first, second] = [await prepare(), await prepare()];
+  expect(await preparer.submit(first, await sign(first))).toMatchObject({ status: "done" });
+  expect(await preparer.submit(second, await sign(second))).toMatchObject({ status: "stale" });
   expect(service.listSent()).toHaveLength(1);
 });
 
-test("learns the outcome of a submission that was lost, before it asks for anything", async () => {
+test("learns the outcome of a lost submission without a new signature", async () => {
   const { service, preparer, prepare, sign } = createBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
   const prepared = await prepare();
   const signed = await sign(prepared);
@@ -65,16 +65,16 @@ test("learns the outcome of a submission that was lost, before it asks for anyth
   expect(new Set(service.listSent()).size).toBe(1);
 });
 
-test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
+test("sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
   const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: createBlockhash(9) }).bytes);
-  const refused = { status: "failed", error: expect.any(NotAsShown) };
-  expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refused);
+  const refusal = { status: "failed", error: expect.any(NotAsShown) };
+  expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refusal);
   const { unsigned, transaction } = prepared.build;
   const build = { ...prepared.build, unsigned: { ...unsigned!, base64 }, transaction: { ...transaction!, base64 } };
-  const changed = { ...(await prepare()), transaction: base64, build };
-  expect(await preparer.submit(changed, await sign(changed))).toMatchObject(refused);
+  const tampered = { ...(await prepare()), transaction: base64, build };
+  expect(await preparer.submit(tampered, await sign(tampered))).toMatchObject(refusal);
   expect(service.listSent()).toEqual([]);
 });

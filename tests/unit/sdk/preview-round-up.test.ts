@@ -4,23 +4,23 @@ import { previewRoundUp } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../../lib/domain/round-up";
 
-test("previews the same figures as the server computes, and the parts add up", () => {
-  const amounts = fc.record({
+test("previews the figures that the service computes", () => {
+  const inputs = fc.record({
     purchase: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
     choice: fc.constantFrom("seed", "sprout", "tree", "forest", "custom" as const),
     incrementUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
     ceilingUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
   });
   fc.assert(
-    fc.property(amounts, ({ purchase, choice, incrementUsd, ceilingUsd }) => {
+    fc.property(inputs, ({ purchase, choice, incrementUsd, ceilingUsd }) => {
       const terms = toRoundUpTerms({
         ceiling: ceilingUsd,
         ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
       });
       const change = roundUp(toMicroUsd(purchase), terms);
       const { fee, investment } = splitFee(change.microUsd, terms.feeBps);
-      const shown = previewRoundUp(purchase, { choice, incrementUsd, ceilingUsd });
-      expect(shown).toMatchObject({
+      const figures = previewRoundUp(purchase, { choice, incrementUsd, ceilingUsd });
+      expect(figures).toMatchObject({
         roundUpUsd: fromMicroUsd(change.microUsd),
         feeUsd: fromMicroUsd(fee),
         investedUsd: fromMicroUsd(investment),

@@ -19,7 +19,7 @@ import {
   pricesAt,
   solAccount,
 } from "../../support/fakes/fake-deps";
-import { catchReason } from "../../support/fixtures/reason-of";
+import { catchReason } from "../../support/fixtures/catch-reason";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post } from "../../support/worlds/relay-rig";
 

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 
-test("ends without an error when the reader closes the pipe", async () => {
+test("the command exits with 0 when the reader closes the pipe", async () => {
   const child = spawn(process.execPath, ["--import", "tsx", "lib/sdk/cli/main.ts", "--help"]);
   child.stdout.destroy();
-  let said = "";
+  let stderr = "";
   child.stderr.on("data", (chunk) => {
-    said += chunk;
+    stderr += chunk;
   });
   expect(await once(child, "close")).toEqual([0, null]);
-  expect(said).toBe("");
+  expect(stderr).toBe("");
 });

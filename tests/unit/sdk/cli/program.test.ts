@@ -4,16 +4,16 @@ import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
 import type { createSdkService } from "../../../support/worlds/sdk-service";
 
-const executed = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
+const countSent = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
 
 describe("payment commands", () => {
-  test("show the amounts and costs of a saving, ask, and print the signature", async () => {
+  test("show the amounts and costs of a saving before they ask for confirmation", async () => {
     const { service, run } = await createPerson();
     const questions: string[] = [];
     const { code, printed } = await run(["save", "4.02", "$27.03", "--plan", "forest"], {
       ask: async (question) => {
         questions.push(question);
-        expect(executed(service)).toBe(0);
+        expect(countSent(service)).toBe(0);
         return "y";
       },
     });
@@ -33,43 +33,50 @@ describe("payment commands", () => {
       ).toBe(true);
   });
 
-  test("require --yes without a terminal, and take an empty answer for a no", async () => {
+  test("require --yes without a terminal", async () => {
     const { service, run } = await createPerson();
     expect((await run(["save", "4.02"])).code).toBe(2);
+    expect(countSent(service)).toBe(0);
+  });
+
+  test("take an empty answer as a no", async () => {
+    const { service, run } = await createPerson();
     expect((await run(["save", "4.02"], { ask: async () => "" })).code).toBe(4);
-    expect(executed(service)).toBe(0);
+    expect(countSent(service)).toBe(0);
   });
 
   test("show the figures of a purchase, a sale and a withdrawal", async () => {
     const { run } = await createPerson();
-    const shown = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
-    expect(await shown("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
-    expect(await shown("sell", "btc", "0.0001", "--into", "USDC")).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
-    expect(await shown("withdraw")).toMatch(/Sends +0\.000007 SOL/);
+    const showFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
+    expect(await showFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
+    expect(await showFigures("sell", "btc", "0.0001", "--into", "USDC")).toMatch(
+      /0\.0001 BTC +→ [\d.]+ USDC, at least/,
+    );
+    expect(await showFigures("withdraw")).toMatch(/Sends +0\.000007 SOL/);
   });
 });
 
-test("names a missing key file and the command that creates one", async () => {
+test("a missing key file is reported with the command that creates one", async () => {
   const { code, said } = await runCommand(["status", "--keypair", "nowhere/id.json"]);
   expect(code).toBe(2);
   expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
-test("sends a sign-in over plain http only to a sandbox", async () => {
+test("a sign-in goes over plain http only to a sandbox", async () => {
   const { service, run } = await createPerson();
   const requests: string[] = [];
   const fetch: typeof service.fetch = async (url, init) => {
     requests.push(`${url}`);
     return service.fetch!(url, init);
   };
-  const elsewhere = ["status", "--url", "http://roundup.example"];
-  const { code, said } = await run(elsewhere, { fetch });
+  const statusArgv = ["status", "--url", "http://roundup.example"];
+  const { code, said } = await run(statusArgv, { fetch });
   expect({ code, said: said.join("\n"), requests }).toEqual({
     code: 2,
     said: expect.stringContaining("https"),
     requests: [],
   });
-  expect((await run([...elsewhere, "--origin", "sandbox"], { fetch })).code).toBe(0);
+  expect((await run([...statusArgv, "--origin", "sandbox"], { fetch })).code).toBe(0);
   expect(requests.length).toBeGreaterThan(0);
 });
 
@@ -91,27 +98,24 @@ test.each([
   [["topup", "0", "--yes"]],
   [["status", "--profile", "missing"]],
   [["save", "4", "--frobnicate"]],
-])("refuses %j with a message", async (argv) => {
+])("the arguments %j are refused with a message", async (argv) => {
   const { service, run } = await createPerson();
   const { code, printed, said } = await run(argv);
   expect({ code, printed }).toEqual({ code: 2, printed: [] });
   expect(said.join("\n")).toMatch(/\w/);
-  expect(executed(service)).toBe(0);
+  expect(countSent(service)).toBe(0);
 });
 
-test.each(["watch", "mcp"])(
-  "%s refuses an empty ROUNDUP_KEEP_SOL, which would let the wallet be emptied",
-  async (name) => {
-    const { run } = await createPerson();
-    vi.stubEnv("ROUNDUP_KEEP_SOL", "");
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { code, said } = await run([name, "--yes"]);
-    expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
-  },
-);
+test.each(["watch", "mcp"])("%s refuses an empty ROUNDUP_KEEP_SOL", async (name) => {
+  const { run } = await createPerson();
+  vi.stubEnv("ROUNDUP_KEEP_SOL", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, said } = await run([name, "--yes"]);
+  expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
+});
 
 test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [["watch"]]])(
-  "prints the error of %j as one line of JSON with --json",
+  "the error of %j is one line of JSON with --json",
   async (argv) => {
     const { run } = await createPerson();
     const { code, printed, said } = await run([...argv, "--json"]);
@@ -120,6 +124,6 @@ test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [[
   },
 );
 
-test("prints the package's version", async () => {
+test("--version prints the version of the package", async () => {
   expect(await runCommand(["--version"])).toEqual({ code: 0, printed: [version], said: [] });
 });

@@ -11,22 +11,19 @@ test.each<[Result<string, typeof build>, number]>([
   [{ status: "cancelled", transactions }, 4],
   [{ status: "failed", error: new Error("Declined."), transactions }, 1],
   [{ status: "elsewhere", error: new Error("Saved."), transactions }, 3],
-])(
-  "names the transactions that landed before when the rest is $status, and never claims that nothing was signed",
-  async (result, code) => {
-    const said: string[] = [];
-    const io = { print: (line) => void said.push(line), say: (line) => void said.push(line) } as Io;
-    expect(await runPayment({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(code);
-    expect(said[0]).toBe("Change of $4.02: sig");
-    expect(said).not.toContain("Nothing was signed.");
-  },
-);
+])("prints the transactions that landed before when the rest is $status", async (result, code) => {
+  const lines: string[] = [];
+  const io = { print: (line) => void lines.push(line), say: (line) => void lines.push(line) } as Io;
+  expect(await runPayment({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(code);
+  expect(lines[0]).toBe("Change of $4.02: sig");
+  expect(lines).not.toContain("Nothing was signed.");
+});
 
-test("names the transactions that landed before it asks about the rest", async () => {
-  const said: string[] = [];
-  const note = (line: string) => void said.push(line);
-  const ask = async () => note("asked");
-  const io = { print: note, say: note, ask } as unknown as Io;
+test("prints the transactions that landed before it asks about the rest", async () => {
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const ask = async () => print("asked");
+  const io = { print, say: print, ask } as unknown as Io;
   await runPayment({}, io, {
     async run(confirm) {
       await confirm(build, null, transactions);
@@ -34,7 +31,7 @@ test("names the transactions that landed before it asks about the rest", async (
     },
     toFigures: () => [["rest", "$2.01"]],
   });
-  expect(said.slice(0, 4)).toEqual([
+  expect(lines.slice(0, 4)).toEqual([
     "Change of $4.02: sig",
     expect.stringContaining("not paid again"),
     expect.stringContaining("$2.01"),

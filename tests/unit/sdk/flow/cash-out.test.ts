@@ -11,8 +11,8 @@ const spec = createCashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
 type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
-/** Creates a service that answers each sale with one transaction. @param eth overrides the answer for ETH */
-function createService(eth: object = {}) {
+/** Creates a service that answers each sale with one transaction. `ethAnswer` changes the answer for ETH. */
+function createService(ethAnswer: object = {}) {
   const requests: [string, Record<string, unknown>][] = [];
   const quote = { outputAmount: "2", minimumOutputAmount: "1" };
   const post = async (path: string, body: Record<string, unknown>) => {
@@ -23,16 +23,16 @@ function createService(eth: object = {}) {
       reason: null,
       transactions: [{ transaction: `${body.asset}`, inputAmount: "7", quote }],
     };
-    return body.asset === "ETH" ? { ...sale, ...eth } : sale;
+    return body.asset === "ETH" ? { ...sale, ...ethAnswer } : sale;
   };
   const get = async () => ({ prices: { SOL: 150, BTC: 100_000, ETH: 4_000 } });
   return { calls: { post, get } as unknown as Calls, requests };
 }
 
-const createLandedSteps = (abouts: object[]) =>
+const createLanded = (abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
 
-test("a cash-out sells all of each asset, and then withdraws everything to the address", async () => {
+test("sells all of every asset before it withdraws to the destination", async () => {
   const { calls, requests } = createService();
   const build = await spec.build(calls, request);
   const steps = spec.listSteps(build, request);
@@ -44,7 +44,7 @@ test("a cash-out sells all of each asset, and then withdraws everything to the a
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
-  const rest = spec.findRest(request, createLandedSteps([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
+  const rest = spec.findRest(request, createLanded([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
   await spec.build(calls, rest);
   expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
@@ -52,40 +52,40 @@ test("a cash-out sells all of each asset, and then withdraws everything to the a
   ]);
 });
 
-test("the sales depend on the prices of the assets and the target, and the withdrawal on none", async () => {
+test("checks the prices of the sold and bought assets, and none for the withdrawal", async () => {
   const { calls } = createService();
   const build = await spec.build(calls, request);
   expect(spec.listPrices!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
   expect(spec.listPrices!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
-test("one impossible sale stops the whole cash-out with the reason", async () => {
+test("refuses the whole cash-out if one sale is impossible", async () => {
   const { calls } = createService({ ready: false, reason: "No price.", transactions: [] });
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 
-test("a transaction that landed is not repeated, and the last withdrawal ends the cash-out", () => {
-  expect(spec.findRest(request, createLandedSteps([{ sold: { asset: "BTC" } }]))).toEqual({
-    ...request,
-    assets: ["ETH"],
-  });
-  expect(spec.findRest(request, createLandedSteps([{ sent: { last: false } }]))).not.toBeNull();
-  expect(spec.findRest(request, createLandedSteps([{ sent: { last: true } }]))).toBeNull();
+test("leaves out landed sales and ends with the last withdrawal", () => {
+  expect(spec.findRest(request, createLanded([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
+  expect(spec.findRest(request, createLanded([{ sent: { last: false } }]))).not.toBeNull();
+  expect(spec.findRest(request, createLanded([{ sent: { last: true } }]))).toBeNull();
 });
 
 test.each([
-  ["everything leaves", {}, true],
-  ["it takes more than one build", { complete: false }, false],
+  ["it empties the wallet", {}, true],
+  ["it needs several builds", { complete: false }, false],
   ["a token stays", { leftBehind: [{}] }, false],
-  ["something could not be read", { leftOut: [{}] }, false],
-])("if %s (%j), the confirmation of the sales covers the withdrawal: %s", (_case, changed, agreed) => {
-  const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changed };
-  const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
-  const record = { request, inFlight: null };
-  expect(spec.isAgreed!(build, { ...record, done: createLandedSteps([{ sold: { asset: "BTC" } }]) })).toBe(agreed);
-  expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing is covered without a review").toBe(false);
-  expect(
-    spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLandedSteps([{}]) }),
-    "a sale is never covered",
-  ).toBe(false);
-});
+  ["some tokens could not be read", { leftOut: [{}] }, false],
+])(
+  "covers the withdrawal with the confirmation of the sales only if it empties the wallet: %s",
+  (_case, changes, isAgreed) => {
+    const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changes };
+    const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
+    const record = { request, inFlight: null };
+    expect(spec.isAgreed!(build, { ...record, done: createLanded([{ sold: { asset: "BTC" } }]) })).toBe(isAgreed);
+    expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing was confirmed before the first review").toBe(false);
+    expect(
+      spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLanded([{}]) }),
+      "a sale needs its own review",
+    ).toBe(false);
+  },
+);

@@ -12,7 +12,7 @@ import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 import { seedRandom } from "../../../support/fakes/seeded-random";
 
-/* Random payments of several transactions, in two tabs that may be reloaded between any two steps. */
+/* Random runs of several transactions in two tabs that reload between any two steps. `npm run fuzz` does more runs. */
 
 /** Number of random runs; `npm run fuzz` sets a higher one. */
 const RUNS = Math.max(6, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
@@ -30,7 +30,7 @@ interface Request {
 type Build = Request & { ready: boolean; reason: null };
 type Name = `${number}:${string}`;
 
-/** Signed bytes, as the service knows them. The service is honest: bytes that it reports as expired never land. */
+/** Signed bytes at the service. The service is honest: a transaction that it calls refused or expired never lands. */
 interface SignedTransaction {
   name: Name;
   state: "new" | "sent" | "landed" | "expired";
@@ -46,21 +46,21 @@ function createBrowser(chance: () => number) {
   const locks = new Map<string, Tab>();
   const signed = new Map<string, SignedTransaction>();
   const landed: Name[] = [];
-  let waiting: { tab: Tab; go(): void }[] = [];
-  let [now, serial] = [0, 0];
+  let queue: { tab: Tab; run(): void }[] = [];
+  let [now, buildCount] = [0, 0];
   const happens = (percent: number) => chance() * 100 < percent;
 
-  /** Queues a step of a tab. A closed tab never runs it. */
-  const queue = <T>(tab: Tab, runStep: () => T) =>
+  /** Queues a task. `runNext` runs it, unless its tab has been closed by then. */
+  const schedule = <T>(tab: Tab, task: () => T) =>
     new Promise<T>((resolve, reject) => {
-      const go = () => {
+      const run = () => {
         try {
-          resolve(runStep());
+          resolve(task());
         } catch (error) {
           reject(error);
         }
       };
-      waiting.push({ tab, go });
+      queue.push({ tab, run });
     });
 
   const land = (transaction: SignedTransaction) => {
@@ -96,27 +96,27 @@ function createBrowser(chance: () => number) {
     name: "test",
     wallet,
     build: (_calls, request) =>
-      queue(tab, () => (happens(10) ? loseConnection() : { ...request, ready: true, reason: null })),
+      schedule(tab, () => (happens(10) ? loseConnection() : { ...request, ready: true, reason: null })),
     listSteps: ({ id, names }) =>
       names.map((name) => {
-        const instructions = [createSystemTransfer(wallet, wallet, BigInt(serial++))];
+        const instructions = [createSystemTransfer(wallet, wallet, BigInt(buildCount++))];
         const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash: wallet });
         return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
       }),
     verify: async (build) => build,
     findRest({ id, names }, done) {
-      const remaining = names.filter((name) => !done.some(({ about }) => about === `${id}:${name}`));
-      return remaining.length > 0 ? { id, names: remaining } : null;
+      const rest = names.filter((name) => !done.some(({ about }) => about === `${id}:${name}`));
+      return rest.length > 0 ? { id, names: rest } : null;
     },
   });
 
   function createWorld(tab: Tab): World<Name> {
-    const pass = (ms: number) => {
+    const passTime = (ms: number) => {
       now += ms;
     };
-    const clock = { now: () => now, sleep: (ms: number) => queue(tab, () => pass(ms)) };
+    const clock = { now: () => now, sleep: (ms: number) => schedule(tab, () => passTime(ms)) };
     const sign = (transaction: string) =>
-      queue(tab, () => {
+      schedule(tab, () => {
         if (happens(10)) throw new Error("declined");
         const bytes = signWithKey(transaction, keys);
         const { about } = tab.flow.getState().waiting.find((step) => step.transaction === transaction)!;
@@ -126,8 +126,8 @@ function createBrowser(chance: () => number) {
     return {
       clock,
       storage: {
-        get: (key) => queue(tab, () => storage.get(key) ?? null),
-        set: (key, value) => queue(tab, () => void (value === null ? storage.delete(key) : storage.set(key, value))),
+        get: (key) => schedule(tab, () => storage.get(key) ?? null),
+        set: (key, value) => schedule(tab, () => void (value === null ? storage.delete(key) : storage.set(key, value))),
       },
       async lock(name, task) {
         if (locks.has(name)) return false;
@@ -139,10 +139,10 @@ function createBrowser(chance: () => number) {
         baseUrl: "",
         clock,
         fetch: (_path, { body }) =>
-          queue(tab, () => execute(signed.get(JSON.parse(String(body)).signedTransaction as string)!)),
+          schedule(tab, () => execute(signed.get(JSON.parse(String(body)).signedTransaction as string)!)),
       }),
       prices: createOpenPriceGuard(),
-      openSigner: () => queue(tab, () => sign),
+      openSigner: () => schedule(tab, () => sign),
       onLanded: () => {},
     };
   }
@@ -159,15 +159,15 @@ function createBrowser(chance: () => number) {
       tab.isGone = true;
       for (const [name, holder] of locks) if (holder === tab) locks.delete(name);
     },
-    /** Runs one queued step, chosen at random. */
-    async runNextStep() {
-      waiting = waiting.filter(({ tab }) => !tab.isGone);
-      const [next] = waiting.splice(Math.floor(chance() * waiting.length), 1);
-      next?.go();
+    /** Runs one queued task, chosen at random. */
+    async runNext() {
+      queue = queue.filter(({ tab }) => !tab.isGone);
+      const [next] = queue.splice(Math.floor(chance() * queue.length), 1);
+      next?.run();
       await new Promise<void>((then) => setImmediate(then));
     },
     isSending: () => locks.size > 0,
-    /** Lists transactions that were sent and may still land, without a stored record. */
+    /** Lists the transactions that were sent and may still land, without a stored record. */
     listForgotten() {
       const storedBytes = JSON.parse(storage.get(RECORD_KEY) ?? "null")?.inFlight?.signed;
       return [...signed].filter(([bytes, { state }]) => state === "sent" && bytes !== storedBytes);
@@ -177,14 +177,14 @@ function createBrowser(chance: () => number) {
 }
 
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
-  "each transaction lands once and none is forgotten, despite two tabs, reloads, lost answers and refusals (run %i)",
+  "two tabs with random reloads and failures (seed %i) land each transaction once and forget none that may land",
   async (seed) => {
     const chance = seedRandom(seed);
     const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;
 
-    /** Takes a random action of the user, who does not repeat a payment shown as done. */
+    /** Does something as the user, who does not repeat a payment that is shown as done. */
     function act({ flow }: Tab): Promise<void> | void {
       const drawn = chance();
       const { phase } = flow.getState();
@@ -193,22 +193,23 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
       if (phase === "failed") return drawn < 0.5 ? flow.renew(null) : flow.close();
       if (phase !== "idle" && phase !== "done") return;
       const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.getState().phase));
-      const record = browser.storage.get(RECORD_KEY);
+      const storedText = browser.storage.get(RECORD_KEY);
       // A tab that repeats the request continues it, unless another tab is discarding it.
-      if (record && isQuiet && !browser.isSending() && drawn < 0.4) return flow.start(JSON.parse(record).request);
-      if (record) return drawn < 0.8 ? flow.resume() : flow.discard();
+      if (storedText && isQuiet && !browser.isSending() && drawn < 0.4)
+        return flow.start(JSON.parse(storedText).request);
+      if (storedText) return drawn < 0.8 ? flow.resume() : flow.discard();
       if (isQuiet) return flow.start({ id: ++id, names: drawn < 0.5 ? ["a"] : ["a", "b", "c"] });
     }
 
     for (let step = 0; step < STEPS; step++) {
       const drawn = chance();
-      const which = chance() < 0.5 ? 0 : 1;
+      const index = chance() < 0.5 ? 0 : 1;
       if (drawn < 0.03) {
-        browser.close(tabs[which]!);
-        tabs[which] = browser.open();
+        browser.close(tabs[index]!);
+        tabs[index] = browser.open();
       } else if (drawn < 0.05) browser.landSome();
-      else if (drawn < 0.3) void Promise.resolve(act(tabs[which]!)).catch(() => {});
-      await browser.runNextStep();
+      else if (drawn < 0.3) void Promise.resolve(act(tabs[index]!)).catch(() => {});
+      await browser.runNext();
       expect(new Set(browser.landed).size).toBe(browser.landed.length);
       if (!browser.isSending()) expect(browser.listForgotten()).toEqual([]);
       for (const { flow } of tabs)

@@ -27,18 +27,19 @@ interface Build {
   names: string[];
 }
 
-/** @param serial makes builds of the same name different, as their blockhashes would */
-const transactionOf = (name: string, serial: number) => {
-  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + serial))];
+/** Creates a transaction of this name. `buildNumber` distinguishes builds of one name, as their blockhashes do. */
+const createTransfer = (name: string, buildNumber: number) => {
+  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + buildNumber))];
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
 const findRest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
-  const remaining = request.filter((name) => !done.some(({ about }) => about === name));
-  return remaining.length > 0 ? remaining : null;
+  const rest = request.filter((name) => !done.some(({ about }) => about === name));
+  return rest.length > 0 ? rest : null;
 };
 
-function createDeferred<T>() {
+/** Creates a promise that the test resolves. */
+function defer<T>() {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {
     resolve = settle;
@@ -48,20 +49,20 @@ function createDeferred<T>() {
 
 type Answer = (() => Promise<void>) | { status: number; body: object | string } | "landed" | "lost";
 
-const confirmed = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox" };
-const refused = (status: number, code: string): Answer => ({
+const CONFIRMED = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox" };
+const createRefusal = (status: number, code: string): Answer => ({
   status,
   body: { ok: false, error: `It is ${code}.`, code },
 });
 
-/** One service, one browser storage and one clock, for as many tabs as a test opens. */
+/** Creates one service, storage and clock for any number of tabs. The service gives the answers in turn, then lands. */
 function createWorld(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
   const respond = (answer: Exclude<Answer, () => unknown>): Response => {
     if (answer === "lost") throw new TypeError("fetch failed");
     if (answer === "landed") {
-      const data = { ...confirmed, txSignature: `sig${posted.length}` };
+      const data = { ...CONFIRMED, txSignature: `sig${posted.length}` };
       return Response.json({ ok: true, data });
     }
     const { status, body } = answer;
@@ -85,22 +86,22 @@ function createWorld(...answers: Answer[]) {
   const lock = processLock();
   const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
   const calls = createCalls({ baseUrl: "", fetch, clock });
-  let builds = 0;
-  const openTab = (changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
-    const built: Request[] = [];
+  let buildCount = 0;
+  const openTab = (changes: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
+    const builtRequests: Request[] = [];
     const flow = createFlow<Request, Build, string>(
       {
         name: "test",
         wallet,
         async build(_calls, names) {
-          built.push(names);
+          builtRequests.push(names);
           return { ready: true, reason: null, names };
         },
         listSteps: ({ names }) =>
-          names.map((name) => ({ label: name, transaction: transactionOf(name, builds++), about: name })),
+          names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
         verify: async (build) => build,
         findRest,
-        ...changed,
+        ...changes,
       },
       () => ({
         calls,
@@ -113,31 +114,31 @@ function createWorld(...answers: Answer[]) {
         ...world,
       }),
     );
-    return { flow, built };
+    return { flow, builtRequests };
   };
-  return { openTab, posted, landed, readRecord, storage, later: (ms: number) => void clock.sleep(ms) };
+  return { openTab, posted, landed, readRecord, storage, passTime: (ms: number) => void clock.sleep(ms) };
 }
 
-const createInFlightStep = (name: string) => ({ label: name, about: name, signed: "bytes" });
+const createInFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
 
 describe("a refusal that a stranger may have caused", () => {
-  /** Records for each build whether the flow requested a careful one. */
+  /** Creates a world that records for each build whether it was careful. */
   function createSpoilableWorld(...answers: Answer[]) {
     const world = createWorld(...answers);
-    const careful: (boolean | undefined)[] = [];
+    const carefulBuilds: (boolean | undefined)[] = [];
     const { flow } = world.openTab({
-      build: async (_calls, names, query) => {
-        careful.push(query);
+      build: async (_calls, names, isCareful) => {
+        carefulBuilds.push(isCareful);
         return { ready: true, reason: null, names };
       },
       isSpoilable: (name) => name !== "sale",
     });
-    return { ...world, flow, careful };
+    return { ...world, flow, carefulBuilds };
   }
-  const SPOILED = refused(422, "simulation_failed");
+  const SPOILED_REFUSAL = createRefusal(422, "simulation_failed");
 
-  test("makes the next build careful, and shows the reason", async () => {
-    const { flow, careful, landed } = createSpoilableWorld(SPOILED, "landed");
+  test("makes the next build careful and shows the reason", async () => {
+    const { flow, carefulBuilds, landed } = createSpoilableWorld(SPOILED_REFUSAL, "landed");
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({
@@ -145,34 +146,34 @@ describe("a refusal that a stranger may have caused", () => {
       note: expect.stringMatching(/refused.*sending a little to it/),
     });
     await flow.confirm();
-    expect([flow.getState().phase, landed, careful]).toEqual(["done", ["a"], [false, true]]);
+    expect([flow.getState().phase, landed, carefulBuilds]).toEqual(["done", ["a"], [false, true]]);
     await flow.start(["b"]);
-    expect(careful.at(-1)).toBe(false);
+    expect(carefulBuilds.at(-1)).toBe(false);
   });
 
-  test("fails if the careful build is refused too, and the next attempt is careful again", async () => {
-    const { flow, careful } = createSpoilableWorld(SPOILED, SPOILED);
+  test("fails if the careful build is refused too", async () => {
+    const { flow, carefulBuilds } = createSpoilableWorld(SPOILED_REFUSAL, SPOILED_REFUSAL);
     await flow.start(["a"]);
     await flow.confirm();
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
     await flow.start(["a"]);
-    expect(careful).toEqual([false, true, true]);
+    expect(carefulBuilds).toEqual([false, true, true]);
   });
 
   test.each([
-    ["the refusal has another cause", "a", "fee_missing"],
-    ["a stranger cannot affect the step", "sale", "simulation_failed"],
-  ])("fails without a careful build if %s", async (_what, name, code) => {
-    const { flow, careful } = createSpoilableWorld(refused(422, code));
+    ["another refusal", "a", "fee_missing"],
+    ["a step that a stranger cannot spoil", "sale", "simulation_failed"],
+  ])("does not lead to a careful build for %s", async (_what, name, code) => {
+    const { flow, carefulBuilds } = createSpoilableWorld(createRefusal(422, code));
     await flow.start([name]);
     await flow.confirm();
-    expect([flow.getState().phase, careful]).toEqual(["failed", [false]]);
+    expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
   });
 });
 
 describe("a run of transactions", () => {
-  test("signs nothing before the confirmation, and then relays each transaction in order", async () => {
+  test("signs nothing before the confirmation and then relays each transaction in order", async () => {
     const { openTab, posted, readRecord, landed } = createWorld();
     const { flow } = openTab();
     await flow.start(["a", "b"]);
@@ -187,13 +188,13 @@ describe("a run of transactions", () => {
     expect(readRecord()).toBeNull();
   });
 
-  test("rebuilds the rest for another review if one transaction expires", async () => {
-    const { openTab, readRecord } = createWorld("landed", refused(422, "transaction_expired"));
-    const { flow, built } = openTab();
+  test("rebuilds the rest after an expiry and shows it with a note", async () => {
+    const { openTab, readRecord } = createWorld("landed", createRefusal(422, "transaction_expired"));
+    const { flow, builtRequests } = openTab();
     await flow.start(["a", "b", "c"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
-    expect(built).toEqual([
+    expect(builtRequests).toEqual([
       ["a", "b", "c"],
       ["b", "c"],
     ]);
@@ -203,26 +204,26 @@ describe("a run of transactions", () => {
   });
 
   test.each(["simulation_failed", "transaction_failed"])(
-    "shows the reason of %s, and rebuilds only when the user asks",
+    "fails with the reason after %s and is not rebuilt automatically",
     async (code) => {
-      const { openTab, posted, readRecord } = createWorld("landed", refused(422, code));
-      const { flow, built } = openTab();
+      const { openTab, posted, readRecord } = createWorld("landed", createRefusal(422, code));
+      const { flow, builtRequests } = openTab();
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect(flow.getState()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
-      expect([built.length, posted.length]).toEqual([1, 2]);
+      expect([builtRequests.length, posted.length]).toEqual([1, 2]);
       expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
       await flow.renew(null);
-      expect(built[1]).toEqual(["b"]);
+      expect(builtRequests[1]).toEqual(["b"]);
     },
   );
 
-  test("notes an automatic renewal only if it is worse than what the user saw, in sum", async () => {
+  test("shows a note after an automatic renewal only if the build is worse than the reviewed one", async () => {
     const { openTab } = createWorld();
     const names = ["9", "8", "7", "9"];
     const { flow } = openTab({
       build: async () => ({ ready: true, reason: null, names: [names.shift()!] }),
-      isWorse: (now, seen) => Number(now.names[0]) < Number(seen.names[0]) - 1,
+      isWorse: (build, reviewed) => Number(build.names[0]) < Number(reviewed.names[0]) - 1,
     });
     const notes: (string | null)[] = [];
     await flow.start(["a"]);
@@ -233,9 +234,9 @@ describe("a run of transactions", () => {
     expect(notes).toEqual([null, expect.stringContaining("you would get less"), null]);
   });
 
-  test("ignores a late renewal of a closed payment, or of one that is being signed", async () => {
+  test("is not rebuilt by a late renewal once it is closed or being signed", async () => {
     const { openTab } = createWorld();
-    const { flow, built } = openTab();
+    const { flow, builtRequests } = openTab();
     await flow.start(["a"]);
     flow.close();
     await flow.renew(null);
@@ -245,46 +246,46 @@ describe("a run of transactions", () => {
     await flow.renew(null, true);
     await confirming;
     expect(flow.getState().phase).toBe("done");
-    expect(built).toHaveLength(2);
+    expect(builtRequests).toHaveLength(2);
   });
 
-  describe("with a second build after the first part", () => {
-    /** Builds one transaction at a time. */
-    const oneAtATime = {
+  describe("with a second build for the rest", () => {
+    /** Builds one name at a time. */
+    const oneByOne = {
       build: async (_calls: unknown, [first]: Request) => ({ ready: true, reason: null, names: [first!] }),
     };
 
-    test("signs the second build without a review if the first review covered it", async () => {
+    test("signs a second build that the first review covers", async () => {
       const { openTab, posted } = createWorld();
-      const { flow } = openTab({ ...oneAtATime, isAgreed: ({ names }) => names[0] === "b" });
+      const { flow } = openTab({ ...oneByOne, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       await flow.confirm();
       expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["c"] } });
       expect(posted).toHaveLength(2);
     });
 
-    test("refuses a second build that does not verify, even if the first review covered it", async () => {
+    test("does not sign a covered build that fails verification", async () => {
       const { openTab, posted } = createWorld();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
       };
-      const { flow } = openTab({ ...oneAtATime, verify, isAgreed: () => true });
+      const { flow } = openTab({ ...oneByOne, verify, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
-    test("shows the rest after an interruption, even if the first review covered it", async () => {
-      const { openTab, posted } = createWorld(refused(422, "transaction_expired"));
-      const { flow } = openTab({ ...oneAtATime, isAgreed: () => true });
+    test("shows a review after an interruption even if the first review covers the rest", async () => {
+      const { openTab, posted } = createWorld(createRefusal(422, "transaction_expired"));
+      const { flow } = openTab({ ...oneByOne, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
   });
 
-  test("never signs a blocked build, although it is shown", async () => {
+  test("does not sign a blocked build", async () => {
     const { openTab, posted } = createWorld();
     const { flow } = openTab({
       build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
@@ -294,14 +295,14 @@ describe("a run of transactions", () => {
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
-  test("shows the figures that verification read from the bytes", async () => {
+  test("shows the figures that the verification returns", async () => {
     const { openTab } = createWorld();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
-  test("verifies the shown transaction again before it signs", async () => {
+  test("verifies the build again before it signs", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     let reads = 0;
@@ -316,7 +317,7 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("neither shows nor signs a transaction other than the requested one", async () => {
+  test("neither shows nor signs a transaction that fails verification", async () => {
     const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
@@ -329,13 +330,13 @@ describe("a run of transactions", () => {
     expect(posted).toHaveLength(0);
   });
 
-  test("starts a new review if the quote expires while the signer opens", async () => {
-    const { openTab, posted, later } = createWorld();
-    const { flow, built } = openTab(
+  test("returns to a new review if the build expires while the signer opens", async () => {
+    const { openTab, posted, passTime } = createWorld();
+    const { flow, builtRequests } = openTab(
       {},
       {
         openSigner: async () => {
-          later(VALID_MS);
+          passTime(VALID_MS);
           return sign;
         },
       },
@@ -343,13 +344,13 @@ describe("a run of transactions", () => {
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
-    expect([built.length, posted.length]).toEqual([2, 0]);
+    expect([builtRequests.length, posted.length]).toEqual([2, 0]);
   });
 
-  test("ignores a build that arrives after the payment was closed", async () => {
+  test("ignores a build that arrives after it was closed", async () => {
     let answer: (build: Build) => void = () => {};
     const { openTab } = createWorld();
-    const built = createDeferred<void>();
+    const built = defer<void>();
     const { flow } = openTab({
       build: () => {
         built.resolve();
@@ -368,7 +369,7 @@ describe("a run of transactions", () => {
 });
 
 describe("the signer", () => {
-  test("returns to the review with the reason if it does not open", async () => {
+  test("that does not open returns to the review with the reason", async () => {
     const { openTab, posted } = createWorld();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
@@ -379,110 +380,110 @@ describe("the signer", () => {
 
   test.each([
     ["declines", () => Promise.reject(new Error("declined"))],
-    ["signs with another account", async (transaction: string) => transaction],
-    ["returns something other than a transaction", async () => "?"],
-  ])("returns to the review and sends nothing if it %s", async (_what, answers) => {
+    ["returns an unsigned transaction", async (transaction: string) => transaction],
+    ["returns bytes that are not a transaction", async () => "?"],
+  ])("that %s returns to the review, and nothing is sent", async (_what, signTransaction) => {
     const { openTab, posted, readRecord } = createWorld();
-    const { flow } = openTab({}, { openSigner: async () => answers });
+    const { flow } = openTab({}, { openSigner: async () => signTransaction });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
-  test("returns to the review and sends nothing if it signs another transaction", async () => {
+  test("that signs another transaction returns to the review, and nothing is sent", async () => {
     const { openTab, posted, readRecord } = createWorld();
-    const { flow } = openTab({}, { openSigner: async () => () => sign(transactionOf("another", 999)) });
+    const { flow } = openTab({}, { openSigner: async () => () => sign(createTransfer("another", 999)) });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
-  test("may change the transaction if the changed bytes verify", async () => {
+  test("that changes the transaction is accepted if the signed bytes verify", async () => {
     const { openTab, posted } = createWorld();
-    const changed = transactionOf("a", 999);
+    const changedTransfer = createTransfer("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
-      if (signed !== (await sign(changed))) throw new NotAsShown("changed_by_wallet");
+      if (signed !== (await sign(changedTransfer))) throw new NotAsShown("changed_by_wallet");
       return "as its bytes say";
     };
-    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changed) });
+    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changedTransfer) });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
-    expect(posted).toEqual([await sign(changed)]);
+    expect(posted).toEqual([await sign(changedTransfer)]);
   });
 
-  test("is ignored if it answers after the cancellation, and blocks no later payment", async () => {
+  test("that answers after the cancellation is ignored", async () => {
     const { openTab, posted } = createWorld();
-    const asked = createDeferred<void>();
-    const late = createDeferred<string>();
-    let slow = true;
+    const isAsked = defer<void>();
+    const lateSignature = defer<string>();
+    let isSlow = true;
     const { flow } = openTab(
       {},
       {
         openSigner: async () => (transaction) => {
-          if (!slow) return sign(transaction);
-          asked.resolve();
-          return late.promise;
+          if (!isSlow) return sign(transaction);
+          isAsked.resolve();
+          return lateSignature.promise;
         },
       },
     );
     await flow.start(["a"]);
     const confirmation = flow.confirm();
-    await asked.promise;
-    const shown = flow.getState().waiting[0]!.transaction;
+    await isAsked.promise;
+    const transaction = flow.getState().waiting[0]!.transaction;
     flow.close();
-    late.resolve(await sign(shown));
+    lateSignature.resolve(await sign(transaction));
     await confirmation;
     expect([flow.getState().phase, posted.length]).toEqual(["idle", 0]);
-    slow = false;
+    isSlow = false;
     await flow.start(["b"]);
     await flow.confirm();
     expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
   });
 
-  test("blocks no later payment if it never answers and the payment is cancelled", async () => {
+  test("that never answers blocks no payment after the cancellation", async () => {
     const { openTab } = createWorld();
-    const asked = createDeferred<void>();
+    const isAsked = defer<void>();
     const { flow } = openTab(
       {},
       {
         openSigner: async () => () => {
-          asked.resolve();
+          isAsked.resolve();
           return new Promise<string>(() => {});
         },
       },
     );
     await flow.start(["a"]);
     const confirmation = flow.confirm();
-    await asked.promise;
+    await isAsked.promise;
     flow.close();
     await confirmation;
-    const other = openTab();
-    await other.flow.start(["a"]);
-    await other.flow.confirm();
-    expect(other.flow.getState().phase).toBe("done");
+    const otherTab = openTab();
+    await otherTab.flow.start(["a"]);
+    await otherTab.flow.confirm();
+    expect(otherTab.flow.getState().phase).toBe("done");
   });
 });
 
 describe("an unknown outcome", () => {
-  test("is resolved by posting the same bytes before anything else is built", async () => {
-    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"));
-    const { flow, built } = openTab();
+  test("is checked with the same bytes before anything is built", async () => {
+    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"));
+    const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
     expect(flow.getState().phase).toBe("unknown");
-    expect(built).toHaveLength(1);
+    expect(builtRequests).toHaveLength(1);
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
     await flow.checkAgain();
     expect(posted[1]).toBe(posted[0]);
     expect(flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-    expect(built[1]).toEqual(["b"]);
+    expect(builtRequests[1]).toEqual(["b"]);
   });
 
-  test("cannot be discarded while it may land, because that would pay twice", async () => {
-    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"), refused(500, "internal"));
+  test("cannot be discarded while the transaction may land", async () => {
+    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"), createRefusal(500, "internal"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -497,83 +498,83 @@ describe("an unknown outcome", () => {
 
   test.each<[string, Answer]>([
     ["landed", "landed"],
-    ["certainly expired", refused(422, "transaction_expired")],
-    ["failed on the chain", refused(422, "transaction_failed")],
-  ])("can be discarded once the transaction has %s, and the rest is not built", async (_what, answer) => {
-    const { openTab, posted, readRecord } = createWorld(refused(500, "internal"), answer);
-    const { flow, built } = openTab();
+    ["expired", createRefusal(422, "transaction_expired")],
+    ["failed on the chain", createRefusal(422, "transaction_failed")],
+  ])("is discarded once the transaction has %s", async (_what, answer) => {
+    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"), answer);
+    const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
     await flow.discard();
-    expect([flow.getState().phase, readRecord(), built.length]).toEqual(["idle", null, 1]);
+    expect([flow.getState().phase, readRecord(), builtRequests.length]).toEqual(["idle", null, 1]);
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
-  test("never leads to a second payment if the outcome cannot be stored", async () => {
+  test("that lands but cannot be stored is not paid again", async () => {
     const { openTab, posted, landed, storage } = createWorld();
-    const full: World<string>["storage"] = {
+    const fullStorage: World<string>["storage"] = {
       get: storage.get,
       set: (key, value) => {
         if (posted.length > 0) throw new Error("full");
         return storage.set(key, value);
       },
     };
-    const { flow } = openTab({}, { storage: full });
+    const { flow } = openTab({}, { storage: fullStorage });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
     expect(landed).toEqual(["a"]);
-    const later = openTab();
-    await later.flow.start(["a"]);
-    expect([later.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
+    const laterTab = openTab();
+    await laterTab.flow.start(["a"]);
+    expect([laterTab.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("stays open after a restart that does not resolve it, and nothing is built", async () => {
-    const { openTab, posted } = createWorld(refused(500, "internal"), refused(500, "internal"));
-    const { flow, built } = openTab();
+  test("stays unknown after a restart, and nothing is built", async () => {
+    const { openTab, posted } = createWorld(createRefusal(500, "internal"), createRefusal(500, "internal"));
+    const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
     flow.close();
     await flow.start(["a", "b"]);
     expect(posted).toEqual([posted[0], posted[0]]);
-    expect([flow.getState().phase, built.length]).toEqual(["unknown", 1]);
+    expect([flow.getState().phase, builtRequests.length]).toEqual(["unknown", 1]);
   });
 
-  test("lets a restart continue with the rest once it is resolved, and start over after a discard", async () => {
-    const { openTab, posted, readRecord } = createWorld("landed", refused(422, "simulation_failed"));
-    const [{ flow }, again] = [openTab(), openTab()];
+  test("that becomes known lets a restart continue with the rest", async () => {
+    const { openTab, posted, readRecord } = createWorld("landed", createRefusal(422, "simulation_failed"));
+    const [{ flow }, restarted] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
     await flow.confirm();
     flow.close();
-    await again.flow.start(["a", "b"]);
-    expect(again.built).toEqual([["b"]]);
-    expect(again.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-    await again.flow.discard();
-    await again.flow.start(["a", "b"]);
-    expect(again.built[1]).toEqual(["a", "b"]);
+    await restarted.flow.start(["a", "b"]);
+    expect(restarted.builtRequests).toEqual([["b"]]);
+    expect(restarted.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    await restarted.flow.discard();
+    await restarted.flow.start(["a", "b"]);
+    expect(restarted.builtRequests[1]).toEqual(["a", "b"]);
     expect([posted.length, readRecord()]).toEqual([2, null]);
   });
 
-  test("is resolved first after the page was closed and opened again", async () => {
+  test("from an earlier page load is resolved first", async () => {
     const { openTab, posted, storage } = createWorld();
-    const { flow, built } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: createInFlightStep("a") };
+    const { flow, builtRequests } = openTab();
+    const record = { request: ["a", "b"], done: [], inFlight: createInFlight("a") };
     await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
-    expect(built).toEqual([["b"]]);
+    expect(builtRequests).toEqual([["b"]]);
     expect(flow.getState().phase).toBe("review");
   });
 
-  test("is stored when it arrives, even if the user has closed the resumed payment", async () => {
-    const isPosted = createDeferred<void>();
-    const answer = createDeferred<void>();
+  test("from an earlier page load is stored even if the user closes the payment", async () => {
+    const isPosted = defer<void>();
+    const answer = defer<void>();
     const { openTab, storage, readRecord } = createWorld(() => {
       isPosted.resolve();
       return answer.promise;
     });
     const { flow } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: createInFlightStep("a") };
+    const record = { request: ["a", "b"], done: [], inFlight: createInFlight("a") };
     await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
     const resumed = flow.resume();
     await isPosted.promise;
@@ -586,9 +587,9 @@ describe("an unknown outcome", () => {
   });
 });
 
-test("stores the outcome of posted bytes although the user has started another payment", async () => {
-  const isPosted = createDeferred<void>();
-  const answer = createDeferred<void>();
+test("stores the outcome of posted bytes after the user has started another payment", async () => {
+  const isPosted = defer<void>();
+  const answer = defer<void>();
   const { openTab, posted, readRecord, landed } = createWorld(() => {
     isPosted.resolve();
     return answer.promise;
@@ -606,11 +607,11 @@ test("stores the outcome of posted bytes although the user has started another p
 });
 
 describe("storage that throws", () => {
-  /** Returns a storage that throws while it is broken. */
+  /** Wraps a storage so that it throws while it is broken. */
   function createBreakableStorage(storage: World<string>["storage"]) {
-    let broken = false;
+    let isBroken = false;
     const use = <T>(access: () => T): T => {
-      if (broken) throw new Error("Storage is broken.");
+      if (isBroken) throw new Error("Storage is broken.");
       return access();
     };
     return {
@@ -618,13 +619,13 @@ describe("storage that throws", () => {
         get: (key: string) => use(() => storage.get(key)),
         set: (key: string, value: string | null) => use(() => storage.set(key, value)),
       },
-      setBroken(next: boolean) {
-        broken = next;
+      setBroken(broken: boolean) {
+        isBroken = broken;
       },
     };
   }
 
-  test("fails a start, and the next start works", async () => {
+  test("fails a start but not the next one", async () => {
     const { openTab, storage } = createWorld();
     const breakable = createBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
@@ -639,8 +640,8 @@ describe("storage that throws", () => {
   test("fails a discard that interrupts a build", async () => {
     const { openTab, storage } = createWorld();
     const breakable = createBreakableStorage(storage);
-    const isBuilding = createDeferred<void>();
-    const answer = createDeferred<Build>();
+    const isBuilding = defer<void>();
+    const answer = defer<Build>();
     const build = () => {
       isBuilding.resolve();
       return answer.promise;
@@ -656,8 +657,8 @@ describe("storage that throws", () => {
     expect(flow.getState().phase).toBe("failed");
   });
 
-  test("fails a discard that cannot store an outcome, and keeps the posted bytes", async () => {
-    const { openTab, storage, readRecord, posted } = createWorld(refused(500, "internal"), async () =>
+  test("fails a discard that cannot store an outcome", async () => {
+    const { openTab, storage, readRecord, posted } = createWorld(createRefusal(500, "internal"), async () =>
       breakable.setBroken(true),
     );
     const breakable = createBreakableStorage(storage);
@@ -671,7 +672,7 @@ describe("storage that throws", () => {
 });
 
 describe("two tabs of one browser", () => {
-  test("make one payment if both confirm at once", async () => {
+  test("make one payment when both confirm at once", async () => {
     const { openTab, posted } = createWorld();
     const [first, second] = [openTab(), openTab()];
     await Promise.all([first.flow.start(["a"]), second.flow.start(["a"])]);
@@ -684,7 +685,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(1);
   });
 
-  test("show a new review instead of a second payment if one confirms after the other is done", async () => {
+  test("make one payment when the second confirms after the first is done", async () => {
     const { openTab, posted } = createWorld();
     const [first, second] = [openTab(), openTab()];
     await first.flow.start(["a"]);
@@ -695,11 +696,11 @@ describe("two tabs of one browser", () => {
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
-    expect(second.built).toHaveLength(2);
+    expect(second.builtRequests).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
 
-  test("note in every renewal, requested or automatic, that the other tab has sent something", async () => {
+  test("keep a note about the other tab's payment through every renewal", async () => {
     for (const isAutomatic of [true, false]) {
       const { openTab } = createWorld();
       const [first, second] = [openTab(), openTab()];
@@ -715,8 +716,8 @@ describe("two tabs of one browser", () => {
     }
   });
 
-  test("do not report a failure in one as a payment of the other", async () => {
-    const { openTab } = createWorld(refused(422, "transaction_failed"));
+  test("do not report a failure of one tab as a payment of the other", async () => {
+    const { openTab } = createWorld(createRefusal(422, "transaction_failed"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -724,78 +725,75 @@ describe("two tabs of one browser", () => {
     expect(flow.getState()).toMatchObject({ phase: "review", note: null });
   });
 
-  describe.each(["confirm", "renew"] as const)(
-    "resume the same rest, and one of them then calls %s, which",
-    (action) => {
-      const resumeInBothTabs = async () => {
-        const world = createWorld("landed", refused(422, "simulation_failed"));
-        const interrupted = world.openTab();
-        await interrupted.flow.start(["a", "b", "c"]);
-        await interrupted.flow.confirm();
-        const [first, second] = [world.openTab(), world.openTab()];
-        await Promise.all([first.flow.resume(), second.flow.resume()]);
-        return {
-          ...world,
-          first,
-          second,
-          act: () => (action === "confirm" ? second.flow.confirm() : second.flow.renew(null, true)),
-        };
+  describe.each(["confirm", "renew"] as const)("when both resume the rest, %s in the second tab", (action) => {
+    const resumeInBoth = async () => {
+      const world = createWorld("landed", createRefusal(422, "simulation_failed"));
+      const original = world.openTab();
+      await original.flow.start(["a", "b", "c"]);
+      await original.flow.confirm();
+      const [first, second] = [world.openTab(), world.openTab()];
+      await Promise.all([first.flow.resume(), second.flow.resume()]);
+      return {
+        ...world,
+        first,
+        second,
+        act: () => (action === "confirm" ? second.flow.confirm() : second.flow.renew(null, true)),
       };
+    };
 
-      test("does not rebuild what the other has sent since", async () => {
-        const { first, second, act, storage, readRecord } = await resumeInBothTabs();
-        await storage.set(
-          getRecordKey("test", wallet),
-          JSON.stringify({
-            ...readRecord(),
-            done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
-          }),
-        );
-        await storage.set(`roundup-sent:${wallet}`, "99");
+    test("does not rebuild a step that the first tab has completed", async () => {
+      const { first, second, act, storage, readRecord } = await resumeInBoth();
+      await storage.set(
+        getRecordKey("test", wallet),
+        JSON.stringify({
+          ...readRecord(),
+          done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
+        }),
+      );
+      await storage.set(`roundup-sent:${wallet}`, "99");
+      await act();
+      expect(second.builtRequests.at(-1)).toEqual(["c"]);
+      expect(second.flow.getState()).toMatchObject({
+        phase: "review",
+        note: expect.stringContaining("sent something else"),
+      });
+      expect(first.flow.getState().phase).toBe("review");
+    });
+
+    test("signs nothing that was built while the first tab was sending", async () => {
+      const { second, act, storage, readRecord, posted } = await resumeInBoth();
+      const before = posted.length;
+      await storage.set(
+        getRecordKey("test", wallet),
+        JSON.stringify({
+          ...readRecord(),
+          done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
+        }),
+      );
+      await act();
+      expect(second.builtRequests.at(-1)).toEqual(["c"]);
+      expect([second.flow.getState().phase, posted.length]).toEqual(["review", before]);
+    });
+
+    test("builds nothing once the first tab has completed or discarded the rest", async () => {
+      for (const end of ["confirm", "discard"] as const) {
+        const { first, second, act, posted } = await resumeInBoth();
+        await first.flow[end]();
+        const before = [second.builtRequests.length, posted.length];
         await act();
-        expect(second.built.at(-1)).toEqual(["c"]);
-        expect(second.flow.getState()).toMatchObject({
-          phase: "review",
-          note: expect.stringContaining("sent something else"),
-        });
-        expect(first.flow.getState().phase).toBe("review");
-      });
+        expect([second.flow.getState().phase, second.builtRequests.length, posted.length]).toEqual(["idle", ...before]);
+      }
+    });
+  });
 
-      test("signs nothing that was built while the other was sending without notice", async () => {
-        const { second, act, storage, readRecord, posted } = await resumeInBothTabs();
-        const before = posted.length;
-        await storage.set(
-          getRecordKey("test", wallet),
-          JSON.stringify({
-            ...readRecord(),
-            done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
-          }),
-        );
-        await act();
-        expect(second.built.at(-1)).toEqual(["c"]);
-        expect([second.flow.getState().phase, posted.length]).toEqual(["review", before]);
-      });
-
-      test("builds nothing once the other has sent or discarded the rest", async () => {
-        for (const end of ["confirm", "discard"] as const) {
-          const { first, second, act, posted } = await resumeInBothTabs();
-          await first.flow[end]();
-          const before = [second.built.length, posted.length];
-          await act();
-          expect([second.flow.getState().phase, second.built.length, posted.length]).toEqual(["idle", ...before]);
-        }
-      });
-    },
-  );
-
-  test("continue in one tab where the other stopped, after another review", async () => {
-    const { openTab, posted } = createWorld("landed", refused(422, "simulation_failed"));
+  test("continue in the second tab where the first one stopped, after another review", async () => {
+    const { openTab, posted } = createWorld("landed", createRefusal(422, "simulation_failed"));
     const [first, second] = [openTab(), openTab()];
     await first.flow.start(["a", "b"]);
     await second.flow.start(["a", "b"]);
     await first.flow.confirm();
     await second.flow.confirm();
-    expect(second.built.at(-1)).toEqual(["b"]);
+    expect(second.builtRequests.at(-1)).toEqual(["b"]);
     expect(second.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
@@ -803,7 +801,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(2);
   });
 
-  test("rebuild a build that one made while the other was sending, before it is signed", async () => {
+  test("rebuild before signing what was built while the other tab was sending", async () => {
     const { openTab, posted } = createWorld(() => second.flow.start(["a"]));
     const [first, second] = [openTab(), openTab()];
     await first.flow.start(["a"]);
@@ -818,9 +816,9 @@ describe("two tabs of one browser", () => {
   });
 
   test.each(["confirm", "renew"] as const)(
-    "resolve the unknown outcome of the other before a %s, and pay nothing",
+    "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
-      const { openTab, posted } = createWorld(refused(500, "internal"));
+      const { openTab, posted } = createWorld(createRefusal(500, "internal"));
       const [first, second] = [openTab(), openTab()];
       await first.flow.start(["a"]);
       await second.flow.start(["a"]);
@@ -833,42 +831,42 @@ describe("two tabs of one browser", () => {
     },
   );
 
-  test("renew a build after another flow has sent a transaction with an unknown outcome", async () => {
+  test("renew a build after another flow sent a transaction with an unknown outcome", async () => {
     const { openTab, posted } = createWorld("lost", "lost", "lost", "lost", "lost", "lost");
-    const { flow, built } = openTab();
+    const { flow, builtRequests } = openTab();
     const { flow: other } = openTab({ name: "other" });
     await flow.start(["a"]);
     await other.start(["b"]);
     await other.confirm();
     expect(other.getState().phase).toBe("unknown");
-    const sent = posted.length;
+    const sentBefore = posted.length;
     await flow.confirm();
     expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("Your wallet sent something else"),
     });
-    expect([built.length, posted.length]).toEqual([2, sent]);
+    expect([builtRequests.length, posted.length]).toEqual([2, sentBefore]);
   });
 
-  test("cannot discard what the other is sending", async () => {
+  test("do not discard what the other tab is sending", async () => {
     const { openTab, readRecord } = createWorld();
-    const asked = createDeferred<void>();
-    const answer = createDeferred<void>();
-    const slow = async (transaction: string) => {
-      asked.resolve();
+    const isAsked = defer<void>();
+    const answer = defer<void>();
+    const signSlowly = async (transaction: string) => {
+      isAsked.resolve();
       await answer.promise;
       return sign(transaction);
     };
-    let isFirstStep = true;
+    let isFirst = true;
     const signer = (transaction: string) => {
-      if (!isFirstStep) return slow(transaction);
-      isFirstStep = false;
+      if (!isFirst) return signSlowly(transaction);
+      isFirst = false;
       return sign(transaction);
     };
     const [first, second] = [openTab({}, { openSigner: async () => signer }), openTab()];
     await first.flow.start(["a", "b"]);
     const confirmation = first.flow.confirm();
-    await asked.promise;
+    await isAsked.promise;
     await second.flow.discard();
     expect(readRecord()).toMatchObject({ done: [{ label: "a" }] });
     answer.resolve();
@@ -879,15 +877,15 @@ describe("two tabs of one browser", () => {
 
 describe("a price that moved too far", () => {
   const listPrices = () => ({ SOL: 75 });
-  async function createMovedPriceWorld() {
+  async function createMovedWorld() {
     const world = createWorld();
     const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
-    return { ...world, prices, openTab: (changed = {}) => world.openTab({ listPrices, ...changed }, { prices }) };
+    return { ...world, prices, openTab: (changes = {}) => world.openTab({ listPrices, ...changes }, { prices }) };
   }
 
-  test("is shown with the earlier price, and nothing is signed until the user accepts it", async () => {
-    const { openTab, posted, prices } = await createMovedPriceWorld();
+  test("is signed only after the user accepts it", async () => {
+    const { openTab, posted, prices } = await createMovedWorld();
     const { flow } = openTab();
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({
@@ -903,8 +901,8 @@ describe("a price that moved too far", () => {
     expect(await prices.readConfirmed()).toEqual({ SOL: 75 });
   });
 
-  test("brings the review back if it appears between the review and the signature", async () => {
-    const { openTab, posted, prices } = await createMovedPriceWorld();
+  test("after the review is shown in a new review", async () => {
+    const { openTab, posted, prices } = await createMovedWorld();
     let usd = 150;
     const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
@@ -915,8 +913,8 @@ describe("a price that moved too far", () => {
     expect([posted, await prices.readConfirmed()]).toEqual([[], { SOL: 150 }]);
   });
 
-  test("is refused before the review if it is beyond all bounds", async () => {
-    const { openTab } = await createMovedPriceWorld();
+  test("beyond the plausible bounds is refused without a review", async () => {
+    const { openTab } = await createMovedWorld();
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");

@@ -3,14 +3,14 @@ import { createCalls } from "@/lib/sdk/calls/calls";
 import { type Outcome, relay } from "@/lib/sdk/flow/post-signed";
 import type { Clock } from "@/lib/sdk/world";
 
-interface HttpAnswer {
+interface Reply {
   status: number;
   body: object | string;
   headers?: Record<string, string>;
 }
-type Answer = HttpAnswer | "lost";
+type Answer = Reply | "lost";
 
-const envelope = (status: number, code: string): HttpAnswer => ({
+const createFailure = (status: number, code: string): Reply => ({
   status,
   body: { ok: false, error: `${code}.`, code },
 });
@@ -19,7 +19,7 @@ const pending: Answer = {
   body: { ok: true, data: { confirmed: false, status: "pending", txSignature: "sig", lastValidBlockHeight: 1 } },
 };
 
-/** Creates a service that gives these answers in turn, and then repeats the last one. */
+/** Creates a service that gives the answers in turn and repeats the last one. */
 function createService(...answers: Answer[]) {
   const waits: number[] = [];
   const posts: string[] = [];
@@ -40,23 +40,23 @@ function createService(...answers: Answer[]) {
   return { run, waits, posts };
 }
 
-const readOutcomeKind = (outcome: Outcome) => Object.keys(outcome)[0];
+const getKind = (outcome: Outcome) => Object.keys(outcome)[0];
 
 test.each([
-  ["a proxy's refusal without JSON", { status: 403, body: "<h1>Forbidden</h1>" }],
-  ["a proxy's refusal in other JSON", { status: 403, body: { message: "blocked", code: "waf" } }],
+  ["an HTML refusal of a proxy", { status: 403, body: "<h1>Forbidden</h1>" }],
+  ["a JSON refusal of a proxy", { status: 403, body: { message: "blocked", code: "waf" } }],
   ["a truncated answer", { status: 200, body: '{"ok":tr' }],
-  ["a success of another server", { status: 200, body: "<html>" }],
-  ["an internal failure of the service", envelope(500, "internal")],
-  ["a gateway that cannot reach the service", { status: 502, body: "Bad Gateway" }],
-  ["an upstream that is down", envelope(503, "upstream_unavailable")],
+  ["a 200 with HTML", { status: 200, body: "<html>" }],
+  ["an internal error of the service", createFailure(500, "internal")],
+  ["a bad gateway", { status: 502, body: "Bad Gateway" }],
+  ["an unavailable upstream", createFailure(503, "upstream_unavailable")],
   ["a lost connection", "lost"],
-  ["the rate limit", envelope(429, "rate_limited")],
+  ["the rate limit", createFailure(429, "rate_limited")],
   ["a redirect", { status: 304, body: "" }],
   ["an outcome that stays pending", pending],
 ] as [string, Answer][])("%s leaves the outcome unknown", async (_what, answer) => {
   const { run } = createService(answer);
-  expect(readOutcomeKind(await run())).toBe("unknown");
+  expect(getKind(await run())).toBe("unknown");
 });
 
 test.each([
@@ -65,11 +65,11 @@ test.each([
   [422, "simulation_failed"],
   [400, "invalid_transaction"],
   [400, "transaction_not_signed"],
-] as const)("%i %s is a final refusal, also of bytes that were posted before", async (status, code) => {
+] as const)("%i %s refuses the transaction, even after several posts", async (status, code) => {
   for (const again of [false, true]) {
-    expect(await createService(envelope(status, code)).run(again)).toMatchObject({ refused: { code } });
+    expect(await createService(createFailure(status, code)).run(again)).toMatchObject({ refused: { code } });
   }
-  expect(await createService("lost", envelope(status, code)).run()).toMatchObject({ refused: { code } });
+  expect(await createService("lost", createFailure(status, code)).run()).toMatchObject({ refused: { code } });
 });
 
 test.each([
@@ -77,44 +77,44 @@ test.each([
   [403, "fee_missing"],
   [409, "too_many_keys"],
   [413, "body_too_large"],
-] as const)("%i %s is a refusal only if the bytes were never posted before", async (status, code) => {
-  expect(await createService(envelope(status, code)).run()).toMatchObject({ refused: { code } });
-  expect(await createService(envelope(status, code)).run(true)).toMatchObject({ unknown: { code } });
-  expect(await createService("lost", envelope(status, code)).run()).toMatchObject({ unknown: { code } });
-  expect(await createService(pending, envelope(status, code)).run()).toMatchObject({ unknown: { code } });
+] as const)("%i %s refuses a transaction only if it was not posted before", async (status, code) => {
+  expect(await createService(createFailure(status, code)).run()).toMatchObject({ refused: { code } });
+  expect(await createService(createFailure(status, code)).run(true)).toMatchObject({ unknown: { code } });
+  expect(await createService("lost", createFailure(status, code)).run()).toMatchObject({ unknown: { code } });
+  expect(await createService(pending, createFailure(status, code)).run()).toMatchObject({ unknown: { code } });
 });
 
-test("409 already_saved means that another transaction saved, also for bytes that were posted before", async () => {
+test("409 already_saved reports a saving by another device, even after several posts", async () => {
   const elsewhere = { elsewhere: { code: "already_saved" } };
-  const refusal = envelope(409, "already_saved");
+  const refusal = createFailure(409, "already_saved");
   expect(await createService(refusal).run()).toMatchObject(elsewhere);
   expect(await createService(refusal).run(true)).toMatchObject(elsewhere);
   expect(await createService("lost", refusal).run()).toMatchObject(elsewhere);
   expect(await createService(pending, refusal).run()).toMatchObject(elsewhere);
-  expect(readOutcomeKind(await createService(envelope(503, "already_saved")).run())).toBe("unknown");
+  expect(getKind(await createService(createFailure(503, "already_saved")).run())).toBe("unknown");
 });
 
-test("a refusal after the rate limit is final, because the limited post sent nothing", async () => {
-  const { run } = createService(envelope(429, "rate_limited"), envelope(401, "credentials_invalid"));
+test("a refusal after a rate-limited post is certain, because nothing was sent", async () => {
+  const { run } = createService(createFailure(429, "rate_limited"), createFailure(401, "credentials_invalid"));
   expect(await run()).toMatchObject({ refused: { code: "credentials_invalid" } });
 });
 
-test("relay never waits longer than a minute before a retry", async () => {
-  const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "86400" } };
+test("relay waits at most a minute between two posts", async () => {
+  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "86400" } };
   const { run, waits } = createService(limited);
-  expect(readOutcomeKind(await run())).toBe("unknown");
+  expect(getKind(await run())).toBe("unknown");
   expect(new Set(waits)).toEqual(new Set([60_000]));
 });
 
-test("relay gives up after a minute without an outcome if the bytes were posted before", async () => {
-  const busy: Answer = { ...envelope(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
+test("a resumed relay gives up after a minute without an outcome", async () => {
+  const busy: Answer = { ...createFailure(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
   const { run, waits } = createService(busy);
-  expect(readOutcomeKind(await run(true))).toBe("unknown");
+  expect(getKind(await run(true))).toBe("unknown");
   expect(waits).toEqual([30_000, 30_000]);
 });
 
-test("relay posts the same bytes until they land, at the times that the service names", async () => {
-  const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "7" } };
+test("relay posts the same bytes until they land, and waits as long as the service asks", async () => {
+  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "7" } };
   const landed: Answer = {
     status: 200,
     body: { ok: true, data: { confirmed: true, status: "confirmed", txSignature: "sig", slot: 5, network: "sandbox" } },

@@ -36,7 +36,7 @@ describe("findRemainingLegs", () => {
   });
 });
 
-describe("more purchases than fit into one transaction", () => {
+describe("createSaveSpec", () => {
   const spec = createSaveSpec(wallet, wallet, "sandbox");
   const purchases = Array.from({ length: 1_200 }, (_, i) => 3 + i / 100);
   const request = { purchases, plan: "tree" as const, through: "payment" };
@@ -44,10 +44,10 @@ describe("more purchases than fit into one transaction", () => {
 
   test("are saved in parts of at most 500, each purchase once and in order", async () => {
     const requests: number[][] = [];
-    const marked: (string | undefined)[] = [];
+    const marks: (string | undefined)[] = [];
     const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
       requests.push(body.txValuesUsd);
-      marked.push(body.through);
+      marks.push(body.through);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
     const done: Parameters<typeof spec.findRest>[1] = [];
@@ -58,7 +58,7 @@ describe("more purchases than fit into one transaction", () => {
     }
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(requests.flat()).toEqual(purchases);
-    expect(marked, "only the last part carries the mark").toEqual([undefined, undefined, "payment"]);
+    expect(marks, "only the last part carries the mark").toEqual([undefined, undefined, "payment"]);
     expect(countSaved({ request, done })).toBe(1_200);
   });
 
@@ -67,7 +67,7 @@ describe("more purchases than fit into one transaction", () => {
   });
 });
 
-describe("a withdrawal after a refusal", () => {
+describe("the build of a withdrawal", () => {
   const spec = createWithdrawSpec(wallet, "sandbox");
   const request = { destination: wallet, asset: null, amount: null };
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });

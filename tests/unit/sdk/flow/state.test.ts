@@ -12,65 +12,65 @@ type Type = Event["type"];
 
 const WALKS = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0));
 const STEPS = 200;
-const step: Step<string> = { label: "a", transaction: "unsigned", about: "a" };
-const known: KnownRecord<string, string> = { request: "r", done: [], inFlight: null };
+const STEP: Step<string> = { label: "a", transaction: "unsigned", about: "a" };
+const RECORD: KnownRecord<string, string> = { request: "r", done: [], inFlight: null };
 
-/** Makes random events, and remembers which builds were verified and which records were stored. */
+/** Creates a source of random events, with the verified builds and the stored records of those events. */
 async function createEvents(chance: () => number) {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
   const memory = createFlowMemory<string, string>(memoryStorage, "test", "wallet");
-  const sent: InFlightRecord<string, string>[] = [];
+  const storedRecords: InFlightRecord<string, string>[] = [];
   for (const request of ["r", "r", "other"])
-    sent.push(await memory.storeSigned({ ...known, request }, { label: "a", about: "a", signed: "bytes" }));
-  const verified = new Set<unknown>();
-  const verifiedBuild = (): VerifiedBuild<BuildResult> => {
+    storedRecords.push(await memory.storeSigned({ ...RECORD, request }, { label: "a", about: "a", signed: "bytes" }));
+  const verifiedBuilds = new Set<unknown>();
+  const createVerifiedBuild = (): VerifiedBuild<BuildResult> => {
     const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild<BuildResult>;
-    verified.add(build);
+    verifiedBuilds.add(build);
     return build;
   };
-  const outcome = () => ({ ...known, done: [{ label: "a", about: "a", txSignature: "s" }] });
+  const createOutcome = () => ({ ...RECORD, done: [{ label: "a", about: "a", txSignature: "s" }] });
   const error = new Error("No.");
-  const offer = () => ({
-    build: verifiedBuild(),
-    waiting: [step, step].slice(Math.floor(chance() * 3)),
+  const createOffer = () => ({
+    build: createVerifiedBuild(),
+    waiting: [STEP, STEP].slice(Math.floor(chance() * 3)),
     doubts: [],
     previous: null,
     expiresAt: 1,
     note: null,
     stamp: "1",
   });
-  const make: { [T in Type]: () => Omit<Extract<Event, { type: T }>, "type"> } = {
+  const factories: { [T in Type]: () => Omit<Extract<Event, { type: T }>, "type"> } = {
     started: () => ({ request: "r" }),
-    resumed: () => ({ record: pick([null, outcome(), ...sent]) }),
+    resumed: () => ({ record: pick([null, createOutcome(), ...storedRecords]) }),
     closed: () => ({}),
     buildStarted: () => ({ note: null, renewals: Math.floor(chance() * 3) }),
     buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, stamp: "1" }),
-    buildOffered: () => ({ offer: offer() }),
+    buildOffered: () => ({ offer: createOffer() }),
     confirmed: () => ({}),
     doubtsFound: () => ({ doubts: [] }),
     signatureMissing: () => ({ error }),
     lockHeld: () => ({ note: "Wait." }),
     signed: () => ({}),
-    signedStored: () => ({ record: pick(sent) }),
+    signedStored: () => ({ record: pick(storedRecords) }),
     stageChanged: () => ({ stage: pick(["sending", "confirming"]) }),
-    outcomeStored: () => ({ record: outcome(), landed: chance() < 0.7 }),
+    outcomeStored: () => ({ record: createOutcome(), landed: chance() < 0.7 }),
     outcomeUnknown: () => ({ error, note: null }),
     stampChanged: () => ({ stamp: "2" }),
-    progressRead: () => ({ record: outcome() }),
-    recordAdopted: () => ({ record: pick([outcome(), ...sent]) }),
+    progressRead: () => ({ record: createOutcome() }),
+    recordAdopted: () => ({ record: pick([createOutcome(), ...storedRecords]) }),
     endedElsewhere: () => ({}),
     checkStarted: () => ({}),
-    discardStarted: () => ({ record: pick(sent) }),
+    discardStarted: () => ({ record: pick(storedRecords) }),
     savedElsewhere: () => ({ error }),
     failed: () => ({ error }),
     finished: () => ({}),
   };
-  const types = Object.keys(make) as Type[];
+  const types = Object.keys(factories) as Type[];
   const next = (): Event => {
     const type = pick(types);
-    return { type, ...make[type]() } as Event;
+    return { type, ...factories[type]() } as Event;
   };
-  return { next, verified, stored: new Set<unknown>(sent) };
+  return { next, verifiedBuilds, storedRecords: new Set<unknown>(storedRecords) };
 }
 
 const asksWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
@@ -82,7 +82,7 @@ const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resu
 test("no sequence of events signs an unverified build, sends unstored bytes or drops bytes in flight", async () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
-    const { next, verified, stored } = await createEvents(seedRandom(seed));
+    const { next, verifiedBuilds, storedRecords } = await createEvents(seedRandom(seed));
     let state: State = IDLE;
     for (let i = 0; i < STEPS; i++) {
       const event = next();
@@ -90,10 +90,10 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
       state = transition(before, event);
       expect(transition(before, event)).toEqual(state);
       reached.add(state.stage ?? state.phase);
-      if (state.build?.ready) expect(verified).toContain(state.build);
+      if (state.build?.ready) expect(verifiedBuilds).toContain(state.build);
       if (asksWallet(state)) expect([state.build?.ready, state.record?.inFlight]).toEqual([true, null]);
       if (before.phase !== "asking" && state.phase === "asking") expect(state.build.blocked).toBeNull();
-      if (isFollowing(state)) expect(stored).toContain(state.record);
+      if (isFollowing(state)) expect(storedRecords).toContain(state.record);
       else expect(state.record?.inFlight ?? null).toBeNull();
       if (before.record?.inFlight && !state.record?.inFlight) expect(LEAVES_BYTES).toContain(event.type);
     }
@@ -103,21 +103,21 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
 });
 
 test("a failure while bytes are in flight leaves their outcome unknown", () => {
-  const record = { ...known, inFlight: { label: "a", about: "a", signed: "bytes" } } as InFlightRecord<string, string>;
+  const record = { ...RECORD, inFlight: { label: "a", about: "a", signed: "bytes" } } as InFlightRecord<string, string>;
   const following = transition<string, BuildResult, string>(IDLE, { type: "resumed", record });
   const failed = transition(following, { type: "failed", error: new Error("No.") });
   expect(failed).toMatchObject({ phase: "unknown", record });
 });
 
-test("a state that signs an unverified build or sends an unstored record does not type-check", () => {
+test("a state that signs without a verified build or sends without a stored record does not type-check", () => {
   const build: BuildResult = { ready: true, reason: null };
   const inFlight = { label: "a", about: "a", signed: "bytes" };
   // @ts-expect-error: the build was not verified
-  const asking: State = { ...IDLE, phase: "asking", record: known, build };
+  const asking: State = { ...IDLE, phase: "asking", record: RECORD, build };
   // @ts-expect-error: the record was not stored
-  const unknown: State = { ...IDLE, phase: "unknown", record: { ...known, inFlight } };
+  const unknown: State = { ...IDLE, phase: "unknown", record: { ...RECORD, inFlight } };
   // @ts-expect-error: nothing is in flight
-  const sending: State = { ...IDLE, phase: "running", stage: "sending", record: known };
+  const sending: State = { ...IDLE, phase: "running", stage: "sending", record: RECORD };
   // @ts-expect-error: a review needs a record
   const review: State = { ...IDLE, phase: "review", build: build as VerifiedBuild<BuildResult> };
   expect([asking, unknown, sending, review].map(({ phase }) => phase)).toHaveLength(4);

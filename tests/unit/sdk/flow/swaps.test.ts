@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
 import { hasOutputFallenBelow } from "@/lib/sdk/flow/swaps";
 
-const swap = (input: number, least: number, asset = "BTC") => ({
+const createSwap = (inputLamports: number, minimumOutput: number, asset = "BTC") => ({
   asset,
-  inputLamports: input,
-  quote: { minimumOutputAmount: `${least}` },
+  inputLamports,
+  quote: { minimumOutputAmount: `${minimumOutput}` },
 });
 
 test.each([
-  ["is the same", swap(1_000_000, 1_000_000), false],
-  ["brings a thousandth less", swap(1_000_000, 999_000), false],
-  ["brings more than a thousandth less", swap(1_000_000, 998_999), true],
-  ["sells more at a worse price", swap(2_000_000, 1_500_000), true],
-  ["sells more at the same price", swap(2_000_000, 2_000_000), false],
-  ["sells less at the same price", swap(500_000, 500_000), true],
-  ["buys a new asset", swap(1, 1, "ETH"), false],
-])("hasOutputFallenBelow decides about a swap that %s", (_what, now, isLess) => {
-  expect(hasOutputFallenBelow([now], [swap(1_000_000, 1_000_000)])).toBe(isLess);
+  ["the same output for the same input", createSwap(1_000_000, 1_000_000), false],
+  ["0.1 % less output", createSwap(1_000_000, 999_000), false],
+  ["over 0.1 % less output", createSwap(1_000_000, 998_999), true],
+  ["more output at a worse price", createSwap(2_000_000, 1_500_000), true],
+  ["more output at the same price", createSwap(2_000_000, 2_000_000), false],
+  ["less output at the same price", createSwap(500_000, 500_000), true],
+  ["another asset", createSwap(1, 1, "ETH"), false],
+])("compares a swap of %s with the earlier one", (_what, now, isLess) => {
+  expect(hasOutputFallenBelow([now], [createSwap(1_000_000, 1_000_000)])).toBe(isLess);
 });
 
-test("hasOutputFallenBelow compares sales by their input amount", () => {
-  const sale = (inputAmount: string, minimumOutputAmount: string) => ({
+test("compares sales as it compares purchases", () => {
+  const createSale = (inputAmount: string, minimumOutputAmount: string) => ({
     asset: "BTC",
     inputAmount,
     quote: { minimumOutputAmount },
   });
-  expect(hasOutputFallenBelow([sale("2000", "1500000")], [sale("1000", "1000000")])).toBe(true);
-  expect(hasOutputFallenBelow([sale("2000", "2000000")], [sale("1000", "1000000")])).toBe(false);
+  expect(hasOutputFallenBelow([createSale("2000", "1500000")], [createSale("1000", "1000000")])).toBe(true);
+  expect(hasOutputFallenBelow([createSale("2000", "2000000")], [createSale("1000", "1000000")])).toBe(false);
 });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
 import { PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
-const DAY = 86_400_000;
 const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
 const TOPUP = { amountUsd: 5 };
 const WITHDRAW = { destination: OWNER, asset: null, amountBaseUnits: null };
-const yes = () => true;
+const approve = () => true;
 
-/** Creates a client that has topped up and invested at honest prices. */
+/** Creates a client that has topped up and invested at honest prices. `quoteSol` changes the price of SOL, in USD. */
 async function createProgram(options: Partial<RoundupOptions> = {}) {
   const service = createSdkService();
   const storage = memoryStorage();
   const roundup = service.start({ storage, ...options });
-  expect([(await roundup.topup(TOPUP, yes)).status, (await roundup.invest(INVEST, yes)).status]).toEqual([
+  expect([(await roundup.topup(TOPUP, approve)).status, (await roundup.invest(INVEST, approve)).status]).toEqual([
     "done",
     "done",
   ]);
@@ -27,41 +27,41 @@ async function createProgram(options: Partial<RoundupOptions> = {}) {
   return { service, storage, roundup, quoteSol, sentSince: () => service.listSent().length - sent };
 }
 
-describe("a service whose false prices match its builds", () => {
-  test("gets a refusal for a swap that loses 40 %", async () => {
+describe("a service with false prices", () => {
+  test("is refused a swap that loses 40 %, even if its prices match the build", async () => {
     const { service, roundup, sentSince } = await createProgram();
     service.output.satoshi = "9000";
     service.prices.BTC = 166_667;
-    const result = await roundup.invest(INVEST, yes);
+    const result = await roundup.invest(INVEST, approve);
     expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(/BTC.*\$166,667.*\$100,000/) });
     expect(sentSince()).toBe(0);
   });
 
-  test("gets a refusal for a false SOL price, and for inconsistent prices", async () => {
+  test("is refused a swap at a false SOL price", async () => {
     const { service, roundup, sentSince } = await createProgram();
     service.output.satoshi = "9000";
-    expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
+    expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
     service.prices.SOL = 90;
-    expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "refused" });
+    expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "refused" });
     expect(sentSince()).toBe(0);
   });
 
-  test.each([0.000001, 1e9])("cannot block a withdrawal with SOL at $%d", async (SOL) => {
+  test.each([0.000001, 1e9])("cannot block a withdrawal by quoting SOL at $%d", async (SOL) => {
     const { roundup, quoteSol } = await createProgram();
     quoteSol(SOL);
-    expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
+    expect(await roundup.withdraw(WITHDRAW, approve)).toMatchObject({ status: "done" });
   });
 });
 
-describe("confirmation by the user or a second source", () => {
-  test("pays once after the user confirms the moved price", async () => {
+describe("a moved price", () => {
+  test("is used after the user confirms it", async () => {
     const requests: string[] = [];
     const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => requests.push(doubtText(doubts)) > 1;
     const { roundup, quoteSol, sentSince } = await createProgram({ acceptPrices });
     quoteSol(75);
-    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
-    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
-    expect(await roundup.topup(TOPUP, yes), "it is remembered").toMatchObject({ status: "done" });
+    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
+    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
+    expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
     expect([requests.length, sentSince()]).toEqual([2, 2]);
     expect(requests[0]).toContain("$75.00");
   });
@@ -69,10 +69,10 @@ describe("confirmation by the user or a second source", () => {
   test.each([
     [75.5, "done"],
     [150, "refused"],
-  ])("with a second source at $%d: %s", async (usd, status) => {
+  ])("of $75 with a second source at $%d leads to the status %s", async (usd, status) => {
     const publishedAt = 1_000_000;
     const priceSource: PriceSource = {
-      maxAgeMs: DAY,
+      maxAgeMs: DAY_MS,
       readPrices: async (assets) =>
         Object.fromEntries(
           assets.map((asset) => [
@@ -85,6 +85,6 @@ describe("confirmation by the user or a second source", () => {
     const { roundup, quoteSol } = await createProgram({ priceSource });
     quoteSol(75);
     source.SOL = usd;
-    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status });
+    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status });
   });
 });

@@ -5,7 +5,7 @@ import { memoryStorage } from "@/lib/sdk/world";
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 
-/** Creates a client that confirmed these prices at START. */
+/** Creates a client that confirmed these prices, in USD, at START. */
 async function createClient(usd: Record<string, number>, source?: PriceSource) {
   const clock = { now: () => START };
   const storage = memoryStorage();
@@ -17,13 +17,13 @@ async function createClient(usd: Record<string, number>, source?: PriceSource) {
   return { guard, later, storage, clock };
 }
 
-const says = (usd: number, { age = 0, confidenceUsd = 0 } = {}): PriceSource => ({
+const createSource = (usd: number, { ageMs = 0, confidenceUsd = 0 } = {}): PriceSource => ({
   maxAgeMs: 60_000,
-  readPrices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - age } }),
+  readPrices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - ageMs } }),
 });
 
-describe("without a second source", () => {
-  test("accepts a move of 25 % within a day, and doubts 40 % with a reason that names both prices", async () => {
+describe("the price guard without a second source", () => {
+  test("accepts a move of 25 % within a day and doubts one of 40 %", async () => {
     const { guard, later } = await createClient({ SOL: 150, BTC: 100_000 });
     later(24);
     expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
@@ -41,7 +41,7 @@ describe("without a second source", () => {
     expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
 
-  test("accepts a first price within the package's bounds, and never one outside them", async () => {
+  test("accepts a first price only within the plausible bounds", async () => {
     const { guard } = await createClient({});
     expect(await guard.listDoubts({ SOL: 11 })).toEqual([]);
     const doubts = await guard.listDoubts({ SOL: 0.0001 });
@@ -50,7 +50,7 @@ describe("without a second source", () => {
     expect(await guard.listDoubts({ SOL: 0.0001 })).toEqual(doubts);
   });
 
-  test("treats damaged storage as empty, and overwrites it", async () => {
+  test("treats damaged storage as empty and overwrites it", async () => {
     const { guard, storage } = await createClient({ SOL: 150 });
     await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
@@ -59,18 +59,18 @@ describe("without a second source", () => {
   });
 });
 
-describe("with a second source", () => {
-  test("confirms a price within 2 % of the source, without asking the user", async () => {
-    const { guard, later } = await createClient({ SOL: 150 }, says(91));
+describe("the price guard with a second source", () => {
+  test("confirms a price within 2 % of the source", async () => {
+    const { guard, later } = await createClient({ SOL: 150 }, createSource(91));
     later(24);
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
 
   test.each<[string, PriceSource]>([
-    ["reports another price", says(93)],
-    ["reports a stale price", says(90, { age: 61_000 })],
-    ["reports a wide confidence interval", says(90, { confidenceUsd: 1 })],
+    ["reports another price", createSource(93)],
+    ["reports a stale price", createSource(90, { ageMs: 61_000 })],
+    ["reports a wide confidence interval", createSource(90, { confidenceUsd: 1 })],
     ["has no price", { maxAgeMs: 60_000, readPrices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, readPrices: () => Promise.reject(new Error("no network")) }],
   ])("does not confirm a price when the source %s", async (_what, source) => {
@@ -80,14 +80,14 @@ describe("with a second source", () => {
   });
 
   test("requires the source's confirmation for a first price", async () => {
-    const { guard, later } = await createClient({}, says(150));
+    const { guard, later } = await createClient({}, createSource(150));
     later(24);
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
     expect(await guard.listDoubts({ SOL: 151 })).toEqual([]);
   });
 
   test("does not query the source for a small move", async () => {
-    const readPrices = () => Promise.reject(new RangeError("nobody asks"));
+    const readPrices = () => Promise.reject(new RangeError("The source must not be queried."));
     const { guard, later } = await createClient({ SOL: 150 }, { maxAgeMs: 0, readPrices });
     later(24);
     expect(await guard.listDoubts({ SOL: 140 })).toEqual([]);

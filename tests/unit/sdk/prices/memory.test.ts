@@ -2,52 +2,52 @@ import { describe, expect, test } from "vitest";
 import { createPriceMemory, parseConfirmed } from "@/lib/sdk/prices/memory";
 import { memoryStorage } from "@/lib/sdk/world";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const NOW = 1_800_000_000_000;
 
-describe("stored prices", () => {
-  const good = { usd: 150, at: NOW };
+describe("parseConfirmed", () => {
+  const price = { usd: 150, at: NOW };
   test.each<[string, string]>([
     ["invalid JSON", "{"],
     ["a number", "7"],
     ["null", "null"],
-    ["a value that is not a list", JSON.stringify({ SOL: good })],
-    ["a price as a string", JSON.stringify({ SOL: [{ ...good, usd: "150" }] })],
-    ["a price of zero", JSON.stringify({ SOL: [{ ...good, usd: 0 }] })],
-    ["an implausible price", JSON.stringify({ SOL: [{ ...good, usd: 0.0001 }] })],
+    ["an object instead of a list", JSON.stringify({ SOL: price })],
+    ["a price as a string", JSON.stringify({ SOL: [{ ...price, usd: "150" }] })],
+    ["a price of zero", JSON.stringify({ SOL: [{ ...price, usd: 0 }] })],
+    ["an implausible price", JSON.stringify({ SOL: [{ ...price, usd: 0.0001 }] })],
     ["an infinite price", '{"SOL":[{"usd":1e999,"at":1}]}'],
-    ["a time beyond the range of Date", JSON.stringify({ SOL: [{ ...good, at: 9e15 }] })],
-    ["a fraction of a millisecond", JSON.stringify({ SOL: [{ ...good, at: 1.5 }] })],
-    ["one invalid entry among valid ones", JSON.stringify({ SOL: [good, null] })],
-    ["more entries than a client stores", JSON.stringify({ SOL: Array.from({ length: 33 }, () => good) })],
-    ["a text over the size limit", `${JSON.stringify({ SOL: [good] })}${" ".repeat(20_000)}`],
+    ["a time beyond the range of Date", JSON.stringify({ SOL: [{ ...price, at: 9e15 }] })],
+    ["a fraction of a millisecond", JSON.stringify({ SOL: [{ ...price, at: 1.5 }] })],
+    ["one invalid entry among valid ones", JSON.stringify({ SOL: [price, null] })],
+    ["more entries than a client stores", JSON.stringify({ SOL: Array.from({ length: 33 }, () => price) })],
+    ["a text over the size limit", `${JSON.stringify({ SOL: [price] })}${" ".repeat(20_000)}`],
     ["a prototype member", '{"__proto__":{"SOL":[{"usd":150,"at":1}]}}'],
   ])("ignores %s", (_what, text) => {
     expect(parseConfirmed(text)).toEqual({});
   });
 
-  test("drops damaged and unknown assets, and keeps the valid ones", () => {
-    const text = JSON.stringify({ SOL: [{ ...good, note: "hi" }], BTC: "?", DOGE: [good] });
-    expect(parseConfirmed(text)).toEqual({ SOL: [good] });
+  test("drops only the damaged and unknown assets", () => {
+    const text = JSON.stringify({ SOL: [{ ...price, note: "hi" }], BTC: "?", DOGE: [price] });
+    expect(parseConfirmed(text)).toEqual({ SOL: [price] });
   });
 });
 
 describe("the price memory", () => {
-  test("stores at most one price per hour of the last day, and stays within the read limit", async () => {
+  test("stores at most one price per hour of the last day", async () => {
     const memory = createPriceMemory(memoryStorage(), "sandbox");
     for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await memory.add({ SOL: 150 }, NOW + minute * 60_000);
     const { SOL } = await memory.read();
     expect(SOL!.length).toBeLessThanOrEqual(24);
     expect(SOL!.length).toBeGreaterThan(20);
-    expect(SOL!.at(-1)!.at - SOL![0]!.at).toBeLessThan(24 * HOUR);
+    expect(SOL!.at(-1)!.at - SOL![0]!.at).toBeLessThan(24 * HOUR_MS);
   });
 
   test("replaces all earlier prices with a price that the user accepted", async () => {
     const memory = createPriceMemory(memoryStorage(), "sandbox");
     await memory.add({ SOL: 150, BTC: 100_000 }, NOW);
-    await memory.replace({ SOL: 90 }, NOW + 5 * HOUR);
+    await memory.replace({ SOL: 90 }, NOW + 5 * HOUR_MS);
     expect(await memory.read()).toEqual({
-      SOL: [{ usd: 90, at: NOW + 5 * HOUR }],
+      SOL: [{ usd: 90, at: NOW + 5 * HOUR_MS }],
       BTC: [{ usd: 100_000, at: NOW }],
     });
   });

@@ -13,111 +13,113 @@ import { testWallet } from "../../../support/fixtures/test-wallets";
 import { createRecoverRig } from "../../../support/worlds/recover-rig";
 
 type Rig = ReturnType<typeof createRecoverRig>;
-const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOptions> = {}): RecoverOptions => ({
+const createOptions = ({ wallet, connection, clock }: Rig, changes: Partial<RecoverOptions> = {}): RecoverOptions => ({
   owner: wallet,
   origin: "sandbox",
   chain: connection,
   clock,
-  ...more,
+  ...changes,
 });
-/** The rig's node, with absurd priority fees in the latest blocks. */
-const atAnyPrice = ({ connection }: Rig): RecoverOptions["chain"] =>
+/** Returns the rig's node, with absurd priority fees in the latest blocks. */
+const withAbsurdFees = ({ connection }: Rig): RecoverOptions["chain"] =>
   Object.create(connection, {
     getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
   });
-const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
+const readAmount = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
   const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint, program));
   return account && readTokenAccount(account.data)!.amount;
 };
 
-describe("recovery sends everything with only a Solana node", () => {
-  test("sends tokens of both programs, wrapped SOL and SOL, closes every account, and leaves exactly 0", async () => {
+describe("recovery", () => {
+  test("sends tokens of both programs, wrapped SOL and SOL, and leaves exactly 0", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const held = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
+    const holdings = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
     const wrapped = rig.putTokens(3n * SOL, { mint: NATIVE_MINT });
-    const shown = await inspect(optionsOf(rig));
-    expect(shown).toMatchObject({
+    const inspection = await inspect(createOptions(rig));
+    expect(inspection).toMatchObject({
       serviceWallet: rig.serviceWallet,
       destination: rig.owner.address,
       lamports: SOL,
       transactions: 1,
     });
-    expect(shown.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * SOL, 700n, 800n].sort());
+    expect(inspection.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * SOL, 700n, 800n].sort());
     expect(rig.listSent()).toEqual([]);
 
-    const { landed, ...before } = await recover(optionsOf(rig));
-    expect(before).toEqual(shown);
+    const { landed, ...result } = await recover(createOptions(rig));
+    expect(result).toEqual(inspection);
     expect(landed).toHaveLength(1);
-    expect(amountAt(rig, rig.owner.address, held[0]!)).toBe(700n);
-    expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(800n);
-    for (const { account } of [...held, wrapped]) expect(rig.chain.getAccount(account)).toBeNull();
+    expect(readAmount(rig, rig.owner.address, holdings[0]!)).toBe(700n);
+    expect(readAmount(rig, rig.owner.address, holdings[1]!)).toBe(800n);
+    for (const { account } of [...holdings, wrapped]) expect(rig.chain.getAccount(account)).toBeNull();
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    expect(rig.readLamports(rig.owner.address)).toBe(shown.sentLamports);
+    expect(rig.readLamports(rig.owner.address)).toBe(inspection.sentLamports);
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
-    const returned = [...held, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
-    const opened = [held[0]!, held[1]!].reduce(
+    const returnedRent = [...holdings, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
+    const openedRent = [holdings[0]!, holdings[1]!].reduce(
       (sum, { mint, program }) =>
         sum + rig.readLamports(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
       0n,
     );
-    expect(shown.sentLamports).toBe(SOL + 3n * SOL + returned - opened - shown.networkFeeLamports);
+    expect(inspection.sentLamports).toBe(SOL + 3n * SOL + returnedRent - openedRent - inspection.networkFeeLamports);
   });
 
-  test("continues until nothing is left when the accounts exceed one plan, and sends each transaction once", async () => {
+  test("continues until the wallet is empty when the accounts exceed one plan", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     for (let i = 0; i < 70; i++) rig.putTokens(BigInt(i % 2));
-    const { landed } = await recover(optionsOf(rig, { destination: testWallet("elsewhere").address }));
+    const { landed } = await recover(createOptions(rig, { destination: testWallet("elsewhere").address }));
     expect(new Set(rig.listSent()).size).toBe(landed.length);
     expect(rig.listSent()).toHaveLength(landed.length);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    expect((await inspect(optionsOf(rig))).tokens).toEqual([]);
+    expect((await inspect(createOptions(rig))).tokens).toEqual([]);
   });
 
-  test("leaves frozen tokens behind with the reason, and sends the rest", async () => {
+  test("sends everything except frozen tokens", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const frozen = rig.putTokens(5n, { frozen: true });
     const free = rig.putTokens(6n);
-    const { leftBehind } = await recover(optionsOf(rig));
+    const { leftBehind } = await recover(createOptions(rig));
     expect(leftBehind).toEqual([
       expect.objectContaining({ mint: frozen.mint, amount: 5n, reason: "Its issuer has frozen the token account." }),
     ]);
-    expect(amountAt(rig, rig.owner.address, free)).toBe(6n);
+    expect(readAmount(rig, rig.owner.address, free)).toBe(6n);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
-  test("offers the recent priority fee within the cap, or only the base fee when SOL is short", async () => {
+  test("offers the recent priority fee within the cap", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(5n);
     rig.putTokens(0n);
-    const chain = atAnyPrice(rig);
-    const { networkFeeLamports } = await inspect(optionsOf(rig, { chain }));
+    const chain = withAbsurdFees(rig);
+    const { networkFeeLamports } = await inspect(createOptions(rig, { chain }));
     expect(networkFeeLamports).toBeGreaterThan(5_000n);
     expect(networkFeeLamports).toBeLessThanOrEqual(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
-    const { landed, sentLamports } = await recover(optionsOf(rig, { chain }));
+    const { landed, sentLamports } = await recover(createOptions(rig, { chain }));
     expect(landed).toHaveLength(1);
     expect(rig.readLamports(rig.owner.address)).toBe(sentLamports);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-
-    const poor = createRecoverRig();
-    poor.putTokens(0n);
-    poor.chain.airdrop(poor.serviceWallet, poor.chain.computeRentExemptMinimum(0) + 5_000n);
-    const left = await recover(optionsOf(poor, { chain: atAnyPrice(poor) }));
-    expect(left).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
-    expect(left.landed).toHaveLength(1);
   });
 
-  test("sends nothing from an empty wallet, or one that cannot pay the fees, and reports the reason", async () => {
+  test("offers only the base fee when SOL is short", async () => {
     const rig = createRecoverRig();
-    expect(await recover(optionsOf(rig))).toMatchObject({
+    rig.putTokens(0n);
+    rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(0) + 5_000n);
+    const result = await recover(createOptions(rig, { chain: withAbsurdFees(rig) }));
+    expect(result).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
+    expect(result.landed).toHaveLength(1);
+  });
+
+  test("reports why an empty wallet or one without SOL for the fees sends nothing", async () => {
+    const rig = createRecoverRig();
+    expect(await recover(createOptions(rig))).toMatchObject({
       landed: [],
       reason: expect.stringMatching(/nothing to withdraw/),
     });
     rig.putTokens(5n);
-    expect(await recover(optionsOf(rig))).toMatchObject({
+    expect(await recover(createOptions(rig))).toMatchObject({
       landed: [],
       reason: expect.stringMatching(/lacks \d+ lamports/),
     });
@@ -126,8 +128,8 @@ describe("recovery sends everything with only a Solana node", () => {
 });
 
 describe("recovery while a stranger sends transfers", () => {
-  /** The rig's node, which runs `act` before each simulation. */
-  const meanwhile = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
+  /** Returns the rig's node, which runs `act` before each simulation. */
+  const actBeforeSimulations = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
         value: (...query: Parameters<typeof connection.simulateTransaction>) => {
@@ -136,27 +138,27 @@ describe("recovery while a stranger sends transfers", () => {
         },
       },
     });
-  const dusted = (rig: Rig) => () => {
-    const found = rig.chain.getAccount(rig.serviceWallet)!;
-    rig.chain.setAccount(rig.serviceWallet, { ...found, lamports: found.lamports + 1n });
+  const sendDust = (rig: Rig) => () => {
+    const account = rig.chain.getAccount(rig.serviceWallet)!;
+    rig.chain.setAccount(rig.serviceWallet, { ...account, lamports: account.lamports + 1n });
   };
-  const tokensAdded = (rig: Rig, address: string) => () => {
-    const found = rig.chain.getAccount(address)!;
-    const data = Buffer.from(found.data);
+  const sendToken = (rig: Rig, address: string) => () => {
+    const account = rig.chain.getAccount(address)!;
+    const data = Buffer.from(account.data);
     data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
-    rig.chain.setAccount(address, { ...found, data });
+    rig.chain.setAccount(address, { ...account, data });
   };
 
-  test("leaves only the rent minimum if a lamport arrives before every attempt, and the next run sends the rest", async () => {
+  test("leaves only the rent minimum and a fee if a lamport arrives before every attempt", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const left = await recover(optionsOf(rig, { chain: meanwhile(rig, dusted(rig)) }));
-    expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
-    expect(rig.readLamports(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
+    const result = await recover(createOptions(rig, { chain: actBeforeSimulations(rig, sendDust(rig)) }));
+    expect(result).toMatchObject({ reason: null, keepsRentMinimum: true });
+    expect(rig.readLamports(rig.serviceWallet)).toBe(result.remainingLamports + 1n);
     // Without a fee in addition to the rent minimum, the rest could never be sent.
-    expect(left.remainingLamports).toBe(rig.chain.computeRentExemptMinimum(0) + 5_000n);
-    const rest = await recover(optionsOf(rig));
-    expect(rest.keepsRentMinimum).toBe(false);
+    expect(result.remainingLamports).toBe(rig.chain.computeRentExemptMinimum(0) + 5_000n);
+    const nextResult = await recover(createOptions(rig));
+    expect(nextResult.keepsRentMinimum).toBe(false);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
@@ -164,8 +166,8 @@ describe("recovery while a stranger sends transfers", () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
-    await recover(optionsOf(rig, { chain: meanwhile(rig, tokensAdded(rig, usdc.account)) }));
-    expect(amountAt(rig, rig.owner.address, usdc)).toBe(6n);
+    await recover(createOptions(rig, { chain: actBeforeSimulations(rig, sendToken(rig, usdc.account)) }));
+    expect(readAmount(rig, rig.owner.address, usdc)).toBe(6n);
     expect(rig.chain.getAccount(usdc.account)).not.toBeNull();
   });
 
@@ -173,14 +175,14 @@ describe("recovery while a stranger sends transfers", () => {
     const rig = createRecoverRig();
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(165) + 5_000n);
-    const chain = meanwhile(rig, tokensAdded(rig, usdc.account));
-    const error = await recover(optionsOf(rig, { chain })).catch((thrown: Error) => thrown);
-    const lacks = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
+    const chain = actBeforeSimulations(rig, sendToken(rig, usdc.account));
+    const error = await recover(createOptions(rig, { chain })).catch((thrown: Error) => thrown);
+    const missingLamports = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
     const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
-    rig.chain.airdrop(rig.serviceWallet, lacks);
-    expect(rig.readLamports(rig.serviceWallet)).toBe(lamports + lacks);
-    await recover(optionsOf(rig, { chain }));
-    expect(amountAt(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
+    rig.chain.airdrop(rig.serviceWallet, missingLamports);
+    expect(rig.readLamports(rig.serviceWallet)).toBe(lamports + missingLamports);
+    await recover(createOptions(rig, { chain }));
+    expect(readAmount(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
   });
 });
 
@@ -190,22 +192,22 @@ describe("partial recovery", () => {
   test("touches and lists only the requested asset", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const held = [btc, usdc].map(({ mint }) => rig.putTokens(5n, { mint }));
-    const { landed, tokens } = await recover(optionsOf(rig, { asset: "USDC" }));
+    const holdings = [btc, usdc].map(({ mint }) => rig.putTokens(5n, { mint }));
+    const { landed, tokens } = await recover(createOptions(rig, { asset: "USDC" }));
     expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
-    expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(5n);
-    expect(rig.chain.getAccount(held[0]!.account)).not.toBeNull();
+    expect(readAmount(rig, rig.owner.address, holdings[1]!)).toBe(5n);
+    expect(rig.chain.getAccount(holdings[0]!.account)).not.toBeNull();
     expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
-  test("sends the assets that can be sent, and names the rest", async () => {
+  test("sends what can be sent and lists the rest", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(7n, { mint: btc.mint, frozen: true });
     const free = rig.putTokens(5n, { mint: usdc.mint });
-    const { leftBehind, leftOut, reason } = await recover(optionsOf(rig, { partial: true }));
+    const { leftBehind, leftOut, reason } = await recover(createOptions(rig, { partial: true }));
     expect(reason).toBeNull();
-    expect(amountAt(rig, rig.owner.address, free)).toBe(5n);
+    expect(readAmount(rig, rig.owner.address, free)).toBe(5n);
     expect(leftBehind).toEqual([
       expect.objectContaining({ symbol: "BTC", amount: 7n, reason: expect.stringMatching(/frozen/) }),
     ]);
@@ -217,36 +219,39 @@ describe("partial recovery", () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(0) + 5_000n);
     rig.putTokens(5n, { mint: usdc.mint });
-    const { landed, leftBehind } = await recover(optionsOf(rig, { partial: true }));
+    const { landed, leftBehind } = await recover(createOptions(rig, { partial: true }));
     expect(landed).toEqual([]);
     expect(leftBehind).toMatchObject([{ symbol: "USDC", reason: expect.stringMatching(/lacks \d+ lamports/) }]);
   });
 });
 
 describe("the recovered wallet", () => {
-  test("differs for each origin and index, and comes from the deployment's derivation text", async () => {
+  test("differs for each origin and index", async () => {
     const rig = createRecoverRig();
-    const walletOf = async (origin: string, index = 0) =>
-      (await inspect(optionsOf(rig, { origin, index }))).serviceWallet;
-    const all = await Promise.all([
-      walletOf("sandbox"),
-      walletOf("https://a.example"),
-      walletOf("https://b.example"),
-      walletOf("sandbox", 1),
+    const inspectWallet = async (origin: string, index = 0) =>
+      (await inspect(createOptions(rig, { origin, index }))).serviceWallet;
+    const wallets = await Promise.all([
+      inspectWallet("sandbox"),
+      inspectWallet("https://a.example"),
+      inspectWallet("https://b.example"),
+      inspectWallet("sandbox", 1),
     ]);
-    expect(new Set(all).size).toBe(4);
-    expect(await walletOf("https://a.example/")).toBe(all[1]);
+    expect(new Set(wallets).size).toBe(4);
+    expect(await inspectWallet("https://a.example/")).toBe(wallets[1]);
     expect(derivationText("https://a.example")).toContain("(https://a.example)");
   });
 
-  test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])("refuses %j as an origin", (origin) => {
-    expect(() => derivationText(origin)).toThrow(RangeError);
-  });
+  test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])(
+    "has no derivation text for the origin %j",
+    (origin) => {
+      expect(() => derivationText(origin)).toThrow(RangeError);
+    },
+  );
 
-  test("sends no request to the node when the signature is from another wallet", async () => {
+  test("is not looked up when the signature is from another wallet", async () => {
     const rig = createRecoverRig();
     const owner = { ...rig.wallet, address: testWallet("somebody").address };
-    await expect(recover(optionsOf(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
+    await expect(recover(createOptions(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
     expect(rig.requests).toEqual([]);
   });
 
@@ -254,19 +259,19 @@ describe("the recovered wallet", () => {
     ["a closed token account of the owner", (rig: Rig) => deriveAssociatedTokenAddress(rig.owner.address, NATIVE_MINT)],
     ["an address of small order", () => "11111111111111111111111111111111"],
     ["an invalid address", () => "roundup"],
-  ])("refuses a destination without a key before any request: %s", async (_what, of) => {
+  ])("cannot be sent to %s", async (_what, findDestination) => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    await expect(recover(optionsOf(rig, { destination: of(rig) }))).rejects.toThrow("The destination");
+    await expect(recover(createOptions(rig, { destination: findDestination(rig) }))).rejects.toThrow("The destination");
     expect([rig.listSent(), rig.requests]).toEqual([[], []]);
   });
 
-  test("refuses the service wallet itself, or an account that is not a wallet, as the destination", async () => {
+  test("cannot be sent to itself or to a mint", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.putTokens(5n);
     for (const destination of [rig.serviceWallet, mint]) {
-      await expect(recover(optionsOf(rig, { destination }))).rejects.toThrow(RangeError);
+      await expect(recover(createOptions(rig, { destination }))).rejects.toThrow(RangeError);
     }
     expect(rig.listSent()).toEqual([]);
   });
@@ -307,8 +312,8 @@ describe("retryUntilNodeCaughtUp", () => {
   });
 });
 
-describe("unreliable nodes", () => {
-  test("resends the same bytes after lost requests or responses, and lands once", async () => {
+describe("recovery through unreliable nodes", () => {
+  test("resends the same bytes after lost requests or responses", async () => {
     for (const faults of [
       { dropPercent: 60 },
       { loseAnswerPercent: 100 },
@@ -320,19 +325,19 @@ describe("unreliable nodes", () => {
       // The funds arrived before the slots that these nodes have seen.
       rig.chain.advanceSlots(20);
       await rig.stagePool(faults, { lagSlots: 9 });
-      const { landed } = await recover(optionsOf(rig));
+      const { landed } = await recover(createOptions(rig));
       expect(landed.length).toBeGreaterThan(1);
       expect(new Set(rig.listSent()).size).toBe(landed.length);
       expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     }
   });
 
-  test("gives up after three provably expired transactions, and loses nothing", async () => {
+  test("gives up after three expired transactions", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100 });
     const since = rig.clock.now();
-    await expect(recover(optionsOf(rig))).rejects.toThrow(/three times in a row/);
+    await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
@@ -343,7 +348,7 @@ describe("unreliable nodes", () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100, heightIsSlot: true });
-    const error = await recover(optionsOf(rig)).catch((thrown: unknown) => thrown);
+    const error = await recover(createOptions(rig)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RecoverError);
     expect((error as Error).message).toMatch(/not known yet whether \w{80,} landed/);
     expect(new Set(rig.listSent()).size).toBe(1);

@@ -45,10 +45,10 @@ function createService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link =
   return { calls, posted };
 }
 
-const another = nacl.sign.keyPair();
-const byAnother = (message: Uint8Array) => sign(message, another);
+const strangerKeys = nacl.sign.keyPair();
+const signAsStranger = (message: Uint8Array) => sign(message, strangerKeys);
 /** Returns a malleable signature, with S outside its range. Lax verifiers accept it as a second valid signature. */
-const forged = (message: Uint8Array) => {
+const signMalleably = (message: Uint8Array) => {
   const signature = sign(message);
   signature[63] = signature[63]! | 0x20;
   return signature;
@@ -61,53 +61,53 @@ describe("signing in", () => {
     expect(isSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
-  test("distinguishes a wrong account or an invalid signature from a refusal", async () => {
-    for (const answer of [byAnother, forged, () => new Uint8Array(3)])
+  test("reports an invalid signature as a wrong account", async () => {
+    for (const answer of [signAsStranger, signMalleably, () => new Uint8Array(3)])
       await expect(signIn(createService().calls, createWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
   });
 
-  test("refuses to sign the derivation text in place of the sign-in text", async () => {
+  test("never asks the wallet to sign the derivation text", async () => {
     const wallet = createWallet();
     await expect(signIn(createService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
     expect(wallet.requests).toEqual([]);
   });
 });
 
-describe("the deployment named in a text", () => {
+describe("the deployment", () => {
   const EVIL = "https://evil.example";
-  const ours = "https://roundup.example";
+  const ORIGIN = "https://roundup.example";
 
   test.each<[string, Parameters<typeof createService>[0]]>([
     ["another origin's sign-in text", { auth: createAuthText(EVIL) }],
     ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
-    ["a sign-in text with a suffix", { auth: `${createAuthText(ours)} And all else.` }],
-  ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
+    ["a sign-in text with a suffix", { auth: `${createAuthText(ORIGIN)} And all else.` }],
+  ])("prevents a sign-in with %s", async (_what, texts) => {
     const wallet = createWallet();
-    await expect(signIn(createService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
+    await expect(signIn(createService(texts).calls, wallet, ORIGIN)).rejects.toBeInstanceOf(AnotherTextError);
     expect(wallet.requests).toEqual([]);
   });
 
   test.each<[string, Parameters<typeof createService>[0]]>([
     ["another origin's text", { message: createServiceWalletText(EVIL), link: createLinkText(EVIL) }],
     ["the sandbox's text", {}],
-    ["another origin's link", { message: createServiceWalletText(ours), link: createLinkText(EVIL) }],
-    ["a text with a suffix", { message: `${createServiceWalletText(ours)} Or not.`, link: createLinkText(ours) }],
-  ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
+    ["the link text of another origin", { message: createServiceWalletText(ORIGIN), link: createLinkText(EVIL) }],
+    ["a text with a suffix", { message: `${createServiceWalletText(ORIGIN)} Or not.`, link: createLinkText(ORIGIN) }],
+  ])("prevents a derivation with %s", async (_what, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
-    await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
+    await expect(createServiceWallet(calls, wallet, { deployment: ORIGIN })).rejects.toBeInstanceOf(AnotherTextError);
     expect([wallet.requests, posted]).toEqual([[], []]);
   });
 
-  test("determines the network of the service wallet", async () => {
+  test("in the derivation text sets the network of the service wallet", async () => {
     const { network } = await createServiceWallet(createService().calls, createWallet());
-    const real = createService({ message: createServiceWalletText(ours), link: createLinkText(ours) });
-    expect([network, (await createServiceWallet(real.calls, createWallet())).network]).toEqual([
+    const mainnet = createService({ message: createServiceWalletText(ORIGIN), link: createLinkText(ORIGIN) });
+    expect([network, (await createServiceWallet(mainnet.calls, createWallet())).network]).toEqual([
       "sandbox",
       "mainnet-beta",
     ]);
   });
 
-  test("means mainnet if it only resembles the sandbox's name", async () => {
+  test("is mainnet if its name only resembles that of the sandbox", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
       const { calls } = createService({ message: createServiceWalletText(name), link: createLinkText(name) });
       expect((await createServiceWallet(calls, createWallet())).network).toBe("mainnet-beta");
@@ -116,7 +116,7 @@ describe("the deployment named in a text", () => {
 });
 
 describe("the service wallet", () => {
-  test("is derived locally: the service receives only its public key and a proof", async () => {
+  test("reaches the service only as a public key and a proof", async () => {
     const { calls, posted } = createService();
     const wallet = createWallet();
     const { keys } = await createServiceWallet(calls, wallet);
@@ -124,10 +124,10 @@ describe("the service wallet", () => {
     expect(wallet.requests).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
     expect(posted).toEqual([JSON.stringify(createLinkProof(LINK_TEXT, address, keys))]);
     for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
-      for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
+      for (const text of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(text);
   });
 
-  test("proves itself with a signature over the link text and both addresses", async () => {
+  test("signs the link text with both addresses as its proof", async () => {
     const { keys } = await createServiceWallet(createService().calls, createWallet());
     const { publicKey, proof } = createLinkProof(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
@@ -136,7 +136,7 @@ describe("the service wallet", () => {
     expect(() => createLinkProof("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 
-  test("is not created if the wallet signs differently each time", async () => {
+  test("is not created if the wallet returns two different signatures", async () => {
     const { calls, posted } = createService();
     await expect(
       createServiceWallet(
@@ -147,10 +147,13 @@ describe("the service wallet", () => {
     expect(posted).toEqual([]);
   });
 
-  test("is opened again with one signature, and a signature by another wallet is detected", async () => {
+  test("is opened again with one signature", async () => {
     const wallet = createWallet();
     const keys = await openServiceWallet(createService().calls, wallet, serviceWallet);
     expect([bs58.encode(keys.publicKey), wallet.requests.length]).toEqual([serviceWallet, 1]);
+  });
+
+  test("is not opened if the signature derives another wallet", async () => {
     await expect(openServiceWallet(createService().calls, createWallet(), address)).rejects.toBeInstanceOf(
       NotDeterministicError,
     );

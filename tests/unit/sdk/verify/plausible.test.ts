@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { mustBeFair } from "../../../../lib/sdk/verify/plausible";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;
 const UNKNOWN_MINT = testWallet("unknown mint").address;
 const PRICES = { SOL: 150, BTC: 100_000 };
 
-/** Sells one SOL for the BTC that it is worth at these prices. */
-function reasonAt(prices: { SOL?: number; BTC?: number }, mints: { inputMint?: string; outputMint?: string } = {}) {
+/** Returns why a sale of one SOL for BTC at these prices is refused, or null. */
+function findRefusal(prices: { SOL?: number; BTC?: number }, mints: { inputMint?: string; outputMint?: string } = {}) {
   const { SOL, BTC } = { ...PRICES, ...prices };
   const minimum = BigInt(Math.round((1e8 * (SOL ?? PRICES.SOL)) / (BTC ?? PRICES.BTC)));
   const pair = { inputMint: ASSETS.SOL.mint, outputMint: ASSETS.BTC.mint, inputAmount: 1_000_000_000n, ...mints };
@@ -22,11 +22,11 @@ describe("a swap at its fair price", () => {
   test.each([{ SOL: 10 }, { SOL: 10_000 }, { BTC: 5_000 }, { BTC: 5_000_000 }])(
     "is accepted up to the bounds of a plausible price: %o",
     (prices) => {
-      expect(reasonAt(prices)).toBeNull();
+      expect(findRefusal(prices)).toBeNull();
     },
   );
 
-  test.each<[string, Reason, Parameters<typeof reasonAt>[0], Parameters<typeof reasonAt>[1]?]>([
+  test.each<[string, Reason, Parameters<typeof findRefusal>[0], Parameters<typeof findRefusal>[1]?]>([
     ["the price of the sold asset is missing", "implausible", { SOL: undefined }],
     ["the price of the bought asset is missing", "implausible", { BTC: undefined }],
     ["the price of the sold asset is too low", "implausible", { SOL: 9.99 }],
@@ -36,6 +36,6 @@ describe("a swap at its fair price", () => {
     ["an unsupported token is sold", "other_token", {}, { inputMint: UNKNOWN_MINT }],
     ["an unsupported token is bought", "other_token", {}, { outputMint: UNKNOWN_MINT }],
   ])("is refused if %s", (_what, reason, prices, mints) => {
-    expect(reasonAt(prices, mints)).toBe(reason);
+    expect(findRefusal(prices, mints)).toBe(reason);
   });
 });

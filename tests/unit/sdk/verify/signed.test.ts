@@ -15,8 +15,8 @@ import { createSystemTransfer } from "../../../../lib/solana/system-instructions
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 import { lookupTableData } from "../../../support/fixtures/lookup-table";
-import { catchReason as reasonOfWork } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
@@ -26,58 +26,62 @@ const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collecto
 const SAVING = createSystemTransfer(WALLET, SERVICE, 700_000n);
 const FEE = createSystemTransfer(WALLET, COLLECTOR, 5_000n);
 const NOTE = createMemo("roundup:1:through:x", WALLET);
-const ASKED = [SAVING, FEE, NOTE];
+const BUILT = [SAVING, FEE, NOTE];
 
-const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = createBlockhash(1) } = {}) =>
+const createTransaction = (instructions: InstructionLike[], { payer = WALLET, blockhash = createBlockhash(1) } = {}) =>
   toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
-const SHOWN_TRANSACTION = transactionOf(ASKED);
+const BUILT_TRANSACTION = createTransaction(BUILT);
 
-const lighthouse = (tag: number, accounts: InstructionLike["accounts"] = [readonly(WALLET)]): InstructionLike => ({
+const createAssertion = (tag: number, accounts: InstructionLike["accounts"] = [readonly(WALLET)]): InstructionLike => ({
   programId: LIGHTHOUSE_PROGRAM,
   accounts,
   data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)),
 });
-const budget = (tag: number) => ({ ...setComputeUnitLimit(1), data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)) });
+const createBudgetInstruction = (tag: number) => ({
+  ...setComputeUnitLimit(1),
+  data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)),
+});
 
-const reasonOf = (signed: string) => reasonOfWork(() => verifySigned(SHOWN_TRANSACTION, signed));
+const findRefusal = (signed: string) => catchReason(() => verifySigned(BUILT_TRANSACTION, signed));
 
 describe("verifySigned accepts a wallet that", () => {
   test("only signs the transaction", () => {
-    expect(verifySigned(SHOWN_TRANSACTION, SHOWN_TRANSACTION)).toBe(5_000n);
+    expect(verifySigned(BUILT_TRANSACTION, BUILT_TRANSACTION)).toBe(5_000n);
   });
 
-  test("sets a unit limit and price up to the maximum fee, and returns that fee", () => {
+  test("sets a unit limit and price up to the maximum fee", () => {
     const units = 10_000;
-    const most = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
-    const paid = (price: bigint) => transactionOf([setComputeUnitLimit(units), setComputeUnitPrice(price), ...ASKED]);
-    expect(verifySigned(SHOWN_TRANSACTION, paid(most))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
-    expect(reasonOf(paid(most + 1n))).toBe("network_fee");
+    const maxPrice = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
+    const withPrice = (price: bigint) =>
+      createTransaction([setComputeUnitLimit(units), setComputeUnitPrice(price), ...BUILT]);
+    expect(verifySigned(BUILT_TRANSACTION, withPrice(maxPrice))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
+    expect(findRefusal(withPrice(maxPrice + 1n))).toBe("network_fee");
   });
 
   test("replaces the unit limit and price of the build", () => {
-    const shown = transactionOf([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...ASKED]);
-    const signed = transactionOf([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...ASKED]);
-    expect(verifySigned(shown, signed)).toBe(9_000n);
+    const original = createTransaction([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...BUILT]);
+    const signed = createTransaction([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...BUILT]);
+    expect(verifySigned(original, signed)).toBe(9_000n);
   });
 
   test.each([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])(
     "adds Lighthouse assertion %i before, between or after the instructions",
     (tag) => {
-      const seen = lighthouse(tag);
-      const ofAnother = lighthouse(tag, [readonly(THIEF)]);
-      expect(reasonOf(transactionOf([seen, SAVING, ofAnother, FEE, NOTE, seen]))).toBeNull();
+      const assertion = createAssertion(tag);
+      const strangersAssertion = createAssertion(tag, [readonly(THIEF)]);
+      expect(findRefusal(createTransaction([assertion, SAVING, strangersAssertion, FEE, NOTE, assertion]))).toBeNull();
     },
   );
 
   test("adds an assertion about the clock, which names no account", () => {
-    expect(reasonOf(transactionOf([...ASKED, lighthouse(15, [])]))).toBeNull();
+    expect(findRefusal(createTransaction([...BUILT, createAssertion(15, [])]))).toBeNull();
   });
 });
 
 describe("verifySigned refuses", () => {
   test.each<[string, Reason, InstructionLike[]]>([
-    ["another transfer", "changed_by_wallet", [...ASKED, createSystemTransfer(WALLET, COLLECTOR, 1n)]],
-    ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
+    ["another transfer", "changed_by_wallet", [...BUILT, createSystemTransfer(WALLET, COLLECTOR, 1n)]],
+    ["the saving twice", "changed_by_wallet", [SAVING, ...BUILT]],
     ["one lamport more", "changed_by_wallet", [createSystemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
     ["another recipient", "changed_by_wallet", [createSystemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
     [
@@ -96,54 +100,54 @@ describe("verifySigned refuses", () => {
       "changed_by_wallet",
       [{ ...SAVING, programId: THIEF }, FEE, NOTE],
     ],
-    ["no fee", "changed_by_wallet", [SAVING, NOTE]],
-    ["no note", "changed_by_wallet", [SAVING, FEE]],
+    ["no fee transfer", "changed_by_wallet", [SAVING, NOTE]],
+    ["no memo", "changed_by_wallet", [SAVING, FEE]],
     ["another memo", "changed_by_wallet", [SAVING, FEE, createMemo("roundup:1:through:y", WALLET)]],
-    ["an extra memo", "changed_by_wallet", [...ASKED, createMemo("hello", WALLET)]],
-    ["another signer", "other_signer", [...ASKED, lighthouse(5, [signer(THIEF)])]],
-    ["an assertion that writes to an account", "changed_by_wallet", [...ASKED, lighthouse(5, [writable(THIEF)])]],
+    ["an extra memo", "changed_by_wallet", [...BUILT, createMemo("hello", WALLET)]],
+    ["another signer", "other_signer", [...BUILT, createAssertion(5, [signer(THIEF)])]],
+    ["an assertion that writes to an account", "changed_by_wallet", [...BUILT, createAssertion(5, [writable(THIEF)])]],
     [
       "an assertion with a second account",
       "changed_by_wallet",
-      [...ASKED, lighthouse(5, [readonly(WALLET), readonly(SYSTEM_PROGRAM)])],
+      [...BUILT, createAssertion(5, [readonly(WALLET), readonly(SYSTEM_PROGRAM)])],
     ],
     ...[0, 1, 4, 16, 17, 18, 255].map((tag): [string, Reason, InstructionLike[]] => [
       `Lighthouse's instruction ${tag}`,
       "changed_by_wallet",
-      [...ASKED, lighthouse(tag)],
+      [...BUILT, createAssertion(tag)],
     ]),
-    ["another program", "changed_by_wallet", [...ASKED, { ...lighthouse(5), programId: THIEF }]],
-    ["two unit prices", "unknown_instruction", [setComputeUnitPrice(1n), setComputeUnitPrice(1n), ...ASKED]],
-    ["an excessive unit price", "network_fee", [setComputeUnitPrice(100_000n), ...ASKED]],
-    ["a larger heap", "unknown_instruction", [budget(1), ...ASKED]],
-    ["a limit on loaded data", "unknown_instruction", [budget(4), ...ASKED]],
+    ["another program", "changed_by_wallet", [...BUILT, { ...createAssertion(5), programId: THIEF }]],
+    ["two unit prices", "unknown_instruction", [setComputeUnitPrice(1n), setComputeUnitPrice(1n), ...BUILT]],
+    ["an excessive unit price", "network_fee", [setComputeUnitPrice(100_000n), ...BUILT]],
+    ["a larger heap", "unknown_instruction", [createBudgetInstruction(1), ...BUILT]],
+    ["a limit on loaded data", "unknown_instruction", [createBudgetInstruction(4), ...BUILT]],
   ])("%s", (_what, reason, instructions) => {
-    expect(reasonOf(transactionOf(instructions))).toBe(reason);
+    expect(findRefusal(createTransaction(instructions))).toBe(reason);
   });
 
   test("another payer", () => {
-    expect(reasonOf(transactionOf(ASKED, { payer: THIEF }))).toBe("other_signer");
+    expect(findRefusal(createTransaction(BUILT, { payer: THIEF }))).toBe("other_signer");
   });
 
-  test("another blockhash, which would change when the transaction can land", () => {
-    expect(reasonOf(transactionOf(ASKED, { blockhash: createBlockhash(2) }))).toBe("changed_by_wallet");
+  test("another blockhash", () => {
+    expect(findRefusal(createTransaction(BUILT, { blockhash: createBlockhash(2) }))).toBe("changed_by_wallet");
   });
 
   test("an account that is hidden in a lookup table", () => {
     const parts = {
       payerKey: new PublicKey(WALLET),
       recentBlockhash: createBlockhash(1),
-      instructions: ASKED.map(toWeb3),
+      instructions: BUILT.map(toWeb3),
     };
     const table = new AddressLookupTableAccount({
       key: new PublicKey(TABLE),
       state: AddressLookupTableAccount.deserialize(lookupTableData([SERVICE, COLLECTOR])),
     });
     const message = new TransactionMessage(parts).compileToV0Message([table]);
-    expect(reasonOf(toBase64(new VersionedTransaction(message).serialize()))).toBe("changed_by_wallet");
+    expect(findRefusal(toBase64(new VersionedTransaction(message).serialize()))).toBe("changed_by_wallet");
   });
 
   test("bytes that are not a transaction", () => {
-    for (const bytes of ["", "?", SHOWN_TRANSACTION.slice(0, -8)]) expect(reasonOf(bytes)).toBe("unreadable");
+    for (const bytes of ["", "?", BUILT_TRANSACTION.slice(0, -8)]) expect(findRefusal(bytes)).toBe("unreadable");
   });
 });

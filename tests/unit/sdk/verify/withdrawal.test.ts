@@ -18,7 +18,7 @@ import {
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();
@@ -26,10 +26,10 @@ const MAIN = newAddress();
 const THIEF = newAddress();
 const BLOCKHASH = newAddress();
 const { mint, decimals } = ASSETS.BTC;
-const own = deriveAssociatedTokenAddress(WALLET, mint);
+const walletAccount = deriveAssociatedTokenAddress(WALLET, mint);
 const coins = { mint, decimals, amount: 1_000n };
 
-const built = (instructions: InstructionLike[]) =>
+const compose = (instructions: InstructionLike[]) =>
   toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
 
 function systemInstruction(tag: number): InstructionLike {
@@ -37,18 +37,18 @@ function systemInstruction(tag: number): InstructionLike {
   return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))) };
 }
 
-function sendTo(destination: string): InstructionLike {
-  return transferChecked({ source: own, destination, authority: WALLET, ...coins });
+function createTokenTransfer(destination: string): InstructionLike {
+  return transferChecked({ source: walletAccount, destination, authority: WALLET, ...coins });
 }
 
 const WITHDRAWAL = [
   createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: MAIN, mint }),
-  sendTo(deriveAssociatedTokenAddress(MAIN, mint)),
-  closeAccount({ account: own, destination: WALLET, owner: WALLET }),
+  createTokenTransfer(deriveAssociatedTokenAddress(MAIN, mint)),
+  closeAccount({ account: walletAccount, destination: WALLET, owner: WALLET }),
   createSystemTransfer(WALLET, MAIN, 7_000n),
 ];
 
-function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
+function createBuild(instructions: InstructionLike[]): WithdrawBuild {
   const sol = { asset: "SOL" as const, symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 };
   const btc = { asset: "BTC" as const, symbol: "BTC", mint, amount: "1000", decimals };
   return {
@@ -56,7 +56,7 @@ function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
     reason: null,
     destination: MAIN,
     transactions: [
-      { assets: [btc, sol], ...bytesOf(built(instructions)), lastValidBlockHeight: 1, networkFeeLamports: 5_000 },
+      { assets: [btc, sol], ...toMembers(compose(instructions)), lastValidBlockHeight: 1, networkFeeLamports: 5_000 },
     ],
     complete: true,
     leftBehind: [],
@@ -69,46 +69,50 @@ function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
 }
 
 /** Returns the transaction in both members of the response. */
-const bytesOf = (transaction: string) => ({
+const toMembers = (transaction: string) => ({
   transaction,
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const asked = (changes: Partial<RequestedWithdrawal> = {}) => {
+const verify = (changes: Partial<RequestedWithdrawal> = {}) => {
   const all = { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null };
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };
 
 describe("withdrawal verification", () => {
-  test("accepts the requested withdrawal, and returns the amounts sent", () => {
-    const [one, ...more] = asked()(withdrawBuild(WITHDRAWAL));
-    expect(more).toEqual([]);
-    expect(Object.fromEntries(one!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
-    expect(one!.networkFeeLamports).toBe(5_000n);
+  test("returns the amounts that the requested withdrawal sends", () => {
+    const [withdrawal, ...others] = verify()(createBuild(WITHDRAWAL));
+    expect(others).toEqual([]);
+    expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
+    expect(withdrawal!.networkFeeLamports).toBe(5_000n);
   });
 
-  const [opens, sends, closes, sendsSol] = WITHDRAWAL as [
+  const [opening, transfer, closing, solTransfer] = WITHDRAWAL as [
     InstructionLike,
     InstructionLike,
     InstructionLike,
     InstructionLike,
   ];
-  const rest = [opens, sends, closes];
+  const tokenPart = [opening, transfer, closing];
   test.each<[string, Reason, InstructionLike[]]>([
-    ["SOL goes elsewhere", "sol_elsewhere", [...rest, createSystemTransfer(WALLET, THIEF, 7_000n)]],
-    ["less SOL arrives", "other_amount", [...rest, createSystemTransfer(WALLET, MAIN, 6_999n)]],
-    ["there is a second transfer of SOL", "other_amount", [...WITHDRAWAL, sendsSol]],
-    ["tokens go elsewhere", "tokens_elsewhere", [sendTo(deriveAssociatedTokenAddress(THIEF, mint)), closes, sendsSol]],
-    ["tokens are missing", "other_amount", [closes, sendsSol]],
-    ["tokens are sent twice", "other_amount", [...WITHDRAWAL, sends]],
-    ["another token goes with them", "other_amount", [...WITHDRAWAL, sendOther()]],
-    ["the deposit returns elsewhere", "deposit_elsewhere", [...rest, sendsSol, closeTo(THIEF)]],
+    ["SOL goes elsewhere", "sol_elsewhere", [...tokenPart, createSystemTransfer(WALLET, THIEF, 7_000n)]],
+    ["less SOL arrives", "other_amount", [...tokenPart, createSystemTransfer(WALLET, MAIN, 6_999n)]],
+    ["SOL is sent twice", "other_amount", [...WITHDRAWAL, solTransfer]],
+    [
+      "tokens go elsewhere",
+      "tokens_elsewhere",
+      [createTokenTransfer(deriveAssociatedTokenAddress(THIEF, mint)), closing, solTransfer],
+    ],
+    ["tokens are missing", "other_amount", [closing, solTransfer]],
+    ["tokens are sent twice", "other_amount", [...WITHDRAWAL, transfer]],
+    ["another token goes with them", "other_amount", [...WITHDRAWAL, createOtherTransfer()]],
+    ["the deposit returns elsewhere", "deposit_elsewhere", [...tokenPart, solTransfer, createClose(THIEF)]],
     [
       "another program takes part",
       "unknown_program",
       [...WITHDRAWAL, { ...systemInstruction(2), programId: newAddress() }],
     ],
-    ["a priority fee is slipped in", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
+    ["a priority fee is added", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
     [
       "there is a second unit limit",
       "unknown_instruction",
@@ -116,15 +120,23 @@ describe("withdrawal verification", () => {
     ],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, systemInstruction(1)]],
     ["the transaction uses a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
-    ["a delegate may spend tokens later", "unknown_instruction", [...WITHDRAWAL, approves()]],
-    ["an account is opened for a thief", "foreign_account", [openFor(THIEF, mint), ...WITHDRAWAL]],
-    ["an account of an unknown mint is opened", "foreign_account", [openFor(MAIN, newAddress()), ...WITHDRAWAL]],
-    ["a Token-2022 transfer has the accounts of a hook", "unknown_instruction", [hooked(), closes, sendsSol]],
+    ["it approves a delegate", "unknown_instruction", [...WITHDRAWAL, createApproval()]],
+    ["an account is opened for a thief", "foreign_account", [createOpening(THIEF, mint), ...WITHDRAWAL]],
+    ["an account of an unknown mint is opened", "foreign_account", [createOpening(MAIN, newAddress()), ...WITHDRAWAL]],
+    [
+      "a Token-2022 transfer has the accounts of a hook",
+      "unknown_instruction",
+      [createHookedTransfer(), closing, solTransfer],
+    ],
     ["another signer is required", "other_signer", [...WITHDRAWAL, createSystemTransfer(THIEF, MAIN, 1n)]],
-    ["the SOL comes from another wallet", "unknown_instruction", [...rest, ofThief(sendsSol)]],
-    ["the tokens come from another wallet's account", "unknown_instruction", [opens, ofThief(sends), sendsSol]],
+    ["the SOL comes from another wallet", "unknown_instruction", [...tokenPart, fromThief(solTransfer)]],
+    [
+      "the tokens come from another wallet's account",
+      "unknown_instruction",
+      [opening, fromThief(transfer), solTransfer],
+    ],
   ])("refuses a build if %s", (_case, reason, instructions) => {
-    expect(catchReason(() => asked()(withdrawBuild(instructions)))).toBe(reason);
+    expect(catchReason(() => verify()(createBuild(instructions)))).toBe(reason);
   });
 
   test.each<[string, Reason, Partial<WithdrawBuild["transactions"][number]["assets"][number]>]>([
@@ -134,16 +146,16 @@ describe("withdrawal verification", () => {
     ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
     ["is shown with another mint", "other_amount", { mint: ASSETS.ETH.mint }],
   ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
-    const build = withdrawBuild(WITHDRAWAL);
+    const build = createBuild(WITHDRAWAL);
     Object.assign(build.transactions[0]!.assets[0]!, changes);
-    expect(catchReason(() => asked()(build))).toBe(reason);
+    expect(catchReason(() => verify()(build))).toBe(reason);
   });
 
-  test("refuses a build that shows one asset twice, in place of another or of none", () => {
-    for (const instructions of [[...WITHDRAWAL, sendOther()], WITHDRAWAL]) {
-      const build = withdrawBuild(instructions);
+  test("refuses a build that shows one asset twice", () => {
+    for (const instructions of [[...WITHDRAWAL, createOtherTransfer()], WITHDRAWAL]) {
+      const build = createBuild(instructions);
       build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
-      expect(catchReason(() => asked()(build))).toBe("other_amount");
+      expect(catchReason(() => verify()(build))).toBe("other_amount");
     }
   });
 
@@ -151,131 +163,131 @@ describe("withdrawal verification", () => {
     const [source, destination] = [WALLET, MAIN].map((owner) => deriveAssociatedTokenAddress(owner, NATIVE_MINT));
     const wrapped = { mint: NATIVE_MINT, decimals: 9, amount: 1n };
     const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
-    const build = withdrawBuild([...WITHDRAWAL, send]);
+    const build = createBuild([...WITHDRAWAL, send]);
     build.transactions[0]!.assets.push({ ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" });
-    expect(catchReason(() => asked()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => verify()(build))).toBe("unknown_instruction");
   });
 
-  test("refuses to open a token account that receives nothing, at the wallet's cost", () => {
-    const nothing = transferChecked({
-      source: own,
+  test("refuses to open a token account that receives nothing", () => {
+    const emptyTransfer = transferChecked({
+      source: walletAccount,
       destination: deriveAssociatedTokenAddress(MAIN, mint),
       authority: WALLET,
       ...coins,
       amount: 0n,
     });
-    const build = withdrawBuild([opens, nothing, sendsSol]);
+    const build = createBuild([opening, emptyTransfer, solTransfer]);
     build.transactions[0]!.assets.shift();
-    expect(catchReason(() => asked()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => verify()(build))).toBe("unknown_instruction");
   });
 
   test("refuses a destination that is hidden in a lookup table", () => {
-    const build = withdrawBuild(WITHDRAWAL);
+    const build = createBuild(WITHDRAWAL);
     const lookupTables = { [newAddress()]: [MAIN] };
     const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
-    Object.assign(build.transactions[0]!, bytesOf(toBase64(composeTransaction(parts).bytes)));
-    expect(catchReason(() => asked()(build))).toBe("hidden_account");
+    Object.assign(build.transactions[0]!, toMembers(toBase64(composeTransaction(parts).bytes)));
+    expect(catchReason(() => verify()(build))).toBe("hidden_account");
   });
 
-  test("refuses an unreadable transaction, and one that another wallet pays for", () => {
-    const build = withdrawBuild(WITHDRAWAL);
+  test("refuses an unreadable transaction or one that another wallet pays for", () => {
+    const build = createBuild(WITHDRAWAL);
     build.transactions[0]!.transaction = "AAAA";
-    expect(catchReason(() => asked()(build))).toBe("two_transactions");
-    Object.assign(build.transactions[0]!, bytesOf("AAAA"));
-    expect(catchReason(() => asked()(build))).toBe("unreadable");
-    expect(catchReason(() => asked({ wallet: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("other_signer");
+    expect(catchReason(() => verify()(build))).toBe("two_transactions");
+    Object.assign(build.transactions[0]!, toMembers("AAAA"));
+    expect(catchReason(() => verify()(build))).toBe("unreadable");
+    expect(catchReason(() => verify({ wallet: THIEF })(createBuild(WITHDRAWAL)))).toBe("other_signer");
   });
 
   test("refuses a build for another destination", () => {
-    expect(catchReason(() => asked({ destination: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("not_asked_for");
+    expect(catchReason(() => verify({ destination: THIEF })(createBuild(WITHDRAWAL)))).toBe("not_asked_for");
   });
 
-  test("refuses a build that sends another asset, or more than requested", () => {
-    const both = withdrawBuild(WITHDRAWAL);
-    expect(catchReason(() => asked({ asset: "BTC" })(both))).toBe("not_asked_for");
-    const only = withdrawBuild([opens, sends, closes]);
-    only.transactions[0]!.assets.pop();
-    only.receivedLamports = 0;
-    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "999" })(only))).toBe("other_amount");
-    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "1000" })(only))).toBeNull();
+  test("refuses a build that sends another asset or more than requested", () => {
+    const tokensAndSol = createBuild(WITHDRAWAL);
+    expect(catchReason(() => verify({ asset: "BTC" })(tokensAndSol))).toBe("not_asked_for");
+    const tokensOnly = createBuild(tokenPart);
+    tokensOnly.transactions[0]!.assets.pop();
+    tokensOnly.receivedLamports = 0;
+    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "999" })(tokensOnly))).toBe("other_amount");
+    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "1000" })(tokensOnly))).toBeNull();
   });
 
-  test("accepts a withdrawal of one asset only: a token without SOL, or SOL without tokens", () => {
-    const tokens = withdrawBuild([opens, sends, closes]);
+  test("accepts a withdrawal of a token without SOL or of SOL without tokens", () => {
+    const tokens = createBuild(tokenPart);
     tokens.transactions[0]!.assets.pop();
     tokens.receivedLamports = 0;
-    expect(catchReason(() => asked({ asset: "BTC" })(tokens))).toBeNull();
-    expect(catchReason(() => asked({ asset: "SOL" })(tokens))).toBe("not_asked_for");
-    const sol = withdrawBuild([sendsSol]);
+    expect(catchReason(() => verify({ asset: "BTC" })(tokens))).toBeNull();
+    expect(catchReason(() => verify({ asset: "SOL" })(tokens))).toBe("not_asked_for");
+    const sol = createBuild([solTransfer]);
     sol.transactions[0]!.assets.shift();
-    expect(catchReason(() => asked({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
-    expect(catchReason(() => asked({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
-    expect(catchReason(() => asked({ asset: "BTC" })(sol))).toBe("not_asked_for");
+    expect(catchReason(() => verify({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
+    expect(catchReason(() => verify({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
+    expect(catchReason(() => verify({ asset: "BTC" })(sol))).toBe("not_asked_for");
   });
 
   test("refuses a build that shows another total of SOL", () => {
     for (const receivedLamports of [0, 6_999]) {
-      const build = { ...withdrawBuild(WITHDRAWAL), receivedLamports };
-      expect(catchReason(() => asked()(build))).toBe("other_amount");
+      const build = { ...createBuild(WITHDRAWAL), receivedLamports };
+      expect(catchReason(() => verify()(build))).toBe("other_amount");
     }
   });
 
   test("adds up one token that leaves from two accounts", () => {
-    const build = withdrawBuild([...WITHDRAWAL, sends]);
+    const build = createBuild([...WITHDRAWAL, transfer]);
     build.transactions[0]!.assets[0]!.amount = "2000";
-    expect(Object.fromEntries(asked()(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
+    expect(Object.fromEntries(verify()(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
   });
 
   test("adds up the amounts and fees of several transactions", () => {
-    const build = withdrawBuild([opens, sends]);
+    const build = createBuild([opening, transfer]);
     build.transactions[0]!.assets.pop();
     build.transactions.push(structuredClone(build.transactions[0]!));
     build.receivedLamports = 0;
-    expect(catchReason(() => asked()(build))).toBe("network_fee");
+    expect(catchReason(() => verify()(build))).toBe("network_fee");
     build.costs.networkFeeLamports = 10_000;
-    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
-    expect(asked({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
+    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
+    expect(verify({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
   });
 
-  test("refuses an unsupported token if it may send only supported assets", () => {
+  test("refuses an unsupported token in a build that keeps the rent minimum", () => {
     const junk = { ...coins, mint: newAddress() };
     const destination = deriveAssociatedTokenAddress(MAIN, junk.mint);
-    const sendsJunk = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
-    const build = withdrawBuild([sendsJunk, sendsSol]);
+    const junkTransfer = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
+    const build = createBuild([junkTransfer, solTransfer]);
     const symbol = toTokenSymbol(junk.mint);
     build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
-    expect(catchReason(() => asked()(build))).toBeNull();
-    expect(catchReason(() => asked({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
-    expect(catchReason(() => asked({ keepsRentMinimum: true })(withdrawBuild(WITHDRAWAL)))).toBeNull();
+    expect(catchReason(() => verify()(build))).toBeNull();
+    expect(catchReason(() => verify({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
+    expect(catchReason(() => verify({ keepsRentMinimum: true })(createBuild(WITHDRAWAL)))).toBeNull();
   });
 });
 
-function closeTo(destination: string) {
+function createClose(destination: string) {
   return closeAccount({ account: newAddress(), destination, owner: WALLET });
 }
 
-function approves() {
-  return approveChecked({ account: own, delegate: THIEF, owner: WALLET, ...coins });
+function createApproval() {
+  return approveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...coins });
 }
 
-function openFor(owner: string, of: string) {
+function createOpening(owner: string, of: string) {
   return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: of });
 }
 
 /** Replaces the wallet by the thief, without a signature. The chain would refuse the instruction. */
-function ofThief(instruction: InstructionLike): InstructionLike {
+function fromThief(instruction: InstructionLike): InstructionLike {
   const isWallet = ({ pubkey }: { pubkey: string }) => pubkey === WALLET;
   const thief = { pubkey: THIEF, isSigner: false, isWritable: true };
-  return { ...instruction, accounts: instruction.accounts.map((one) => (isWallet(one) ? thief : one)) };
+  return { ...instruction, accounts: instruction.accounts.map((account) => (isWallet(account) ? thief : account)) };
 }
 
-function sendOther() {
+function createOtherTransfer() {
   const other = ASSETS.ETH.mint;
   const destination = deriveAssociatedTokenAddress(MAIN, other);
   return transferChecked({ source: newAddress(), destination, authority: WALLET, ...coins, mint: other });
 }
 
-function hooked(): InstructionLike {
-  const transfer = sendTo(deriveAssociatedTokenAddress(MAIN, mint));
+function createHookedTransfer(): InstructionLike {
+  const transfer = createTokenTransfer(deriveAssociatedTokenAddress(MAIN, mint));
   return { ...transfer, accounts: [...transfer.accounts, { pubkey: THIEF, isSigner: false, isWritable: true }] };
 }

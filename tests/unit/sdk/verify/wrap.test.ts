@@ -18,7 +18,7 @@ import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
 import { createBlockhash, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
-import { catchReason } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
@@ -27,29 +27,29 @@ const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => test
   string,
 ];
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
-const ASKED: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" };
+const REQUEST: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" };
 
-/** Builds a wrap as the service does, at 150 dollars per SOL. */
-async function honest(
-  { purchasesUsd, plan, roundToUsd, ceilingUsd, multiplier }: RequestedWrap = ASKED,
-  active = true,
+/** Builds a wrap as the service does. `isActive` says whether the service wallet exists. */
+async function buildHonest(
+  { purchasesUsd, plan, roundToUsd, ceilingUsd, multiplier }: RequestedWrap = REQUEST,
+  isActive = true,
   solUsd = 150,
 ) {
   const deps = fakeDeps();
   deps.chain.accounts.set(WALLET, solAccount(10n ** 10n));
-  if (active) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
+  if (isActive) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
   const terms = { ...wallets, plan, roundToUsd, ceiling: ceilingUsd, multiplier };
-  const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+  const query = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
   return purchasesUsd.length === 1
-    ? buildWrap(deps, parseInput(buildWrapContract, { ...given, txValueUsd: purchasesUsd[0] }))
-    : buildWrapBatch(deps, parseInput(buildWrapBatchContract, { ...given, txValuesUsd: purchasesUsd }));
+    ? buildWrap(deps, parseInput(buildWrapContract, { ...query, txValueUsd: purchasesUsd[0] }))
+    : buildWrapBatch(deps, parseInput(buildWrapBatchContract, { ...query, txValuesUsd: purchasesUsd }));
 }
 
-type Wrap = Awaited<ReturnType<typeof honest>>;
+type Wrap = Awaited<ReturnType<typeof buildHonest>>;
 
-/** Returns the same response with other instructions. */
-function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<Wrap["breakdown"]> = {}): Wrap {
+/** Returns the same response with these instructions and breakdown members. */
+function rebuild(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<Wrap["breakdown"]> = {}): Wrap {
   const blockhash = createBlockhash(1);
   const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
   return {
@@ -61,10 +61,13 @@ function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<
   };
 }
 
-describe("an honest wrap verifies, with the figures shown", () => {
+/** Returns why the wrap is refused, or null when it verifies. */
+const findRefusal = (wrap: Wrap, request: RequestedWrap = REQUEST) => catchReason(() => verifyWrap(wrap, request));
+
+describe("an honest wrap verifies", () => {
   test("for one purchase and an existing service wallet", async () => {
-    const { breakdown, ...wrap } = await honest();
-    expect(verifyWrap({ ...wrap, breakdown }, ASKED)).toEqual({
+    const { breakdown, ...wrap } = await buildHonest();
+    expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toEqual({
       roundUpLamports: BigInt(breakdown.roundUpLamports),
       serviceFeeLamports: BigInt(breakdown.serviceFeeLamports),
       userInvestmentLamports: BigInt(breakdown.userInvestmentLamports),
@@ -76,7 +79,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
   });
 
   test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
-    const requests = fc.record({
+    const inputs = fc.record({
       purchasesUsd: fc.array(
         fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
         {
@@ -95,13 +98,13 @@ describe("an honest wrap verifies, with the figures shown", () => {
       multiplier: fc.constantFrom(undefined, 1, 2, 10),
     });
     const property = fc.asyncProperty(
-      requests,
+      inputs,
       fc.boolean(),
       fc.integer({ min: 11, max: 9_999 }),
-      async (one, active, price) => {
-        const { terms, ...rest } = one;
-        const request = { ...ASKED, plan: undefined, ...terms, ...rest };
-        const wrap = await honest(request, active, price);
+      async (input, isActive, solUsd) => {
+        const { terms, ...rest } = input;
+        const request = { ...REQUEST, plan: undefined, ...terms, ...rest };
+        const wrap = await buildHonest(request, isActive, solUsd);
         if (wrap.transaction === null) {
           expect(wrap.breakdown.skipped).toBe(true);
           return;
@@ -114,159 +117,163 @@ describe("an honest wrap verifies, with the figures shown", () => {
     await fc.assert(property);
   });
 
-  test("with one unit limit, one unit price within the fee shown, and the exact memo requested", async () => {
-    const wrap = await honest();
-    const note = `roundup:1:through:${"5".repeat(88)}`;
-    const all = [
+  test("with a unit limit, a unit price within the displayed fee and the requested memo", async () => {
+    const wrap = await buildHonest();
+    const memo = `roundup:1:through:${"5".repeat(88)}`;
+    const instructions = [
       setComputeUnitLimit(10_000),
       setComputeUnitPrice(100_000n),
       ...wrap.instructions,
-      createMemo(note, WALLET),
+      createMemo(memo, WALLET),
     ];
     const { networkFeeLamports, totalLamports } = wrap.breakdown;
-    const shown = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
-    expect(verifyWrap(around(wrap, all, shown), { ...ASKED, memo: note }).networkFeeLamports).toBe(6_000n);
-    expect(catchReason(() => verifyWrap(around(wrap, all), { ...ASKED, memo: note }))).toBe("network_fee");
-    expect(catchReason(() => verifyWrap(around(wrap, all, shown), ASKED))).toBe("memo");
-    expect(catchReason(() => verifyWrap(around(wrap, all, shown), { ...ASKED, memo: `${note}1` }))).toBe("memo");
-    expect(catchReason(() => verifyWrap(wrap, { ...ASKED, memo: note }))).toBe("memo");
+    const fees = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
+    expect(verifyWrap(rebuild(wrap, instructions, fees), { ...REQUEST, memo }).networkFeeLamports).toBe(6_000n);
+    expect(findRefusal(rebuild(wrap, instructions), { ...REQUEST, memo })).toBe("network_fee");
+    expect(findRefusal(rebuild(wrap, instructions, fees))).toBe("memo");
+    expect(findRefusal(rebuild(wrap, instructions, fees), { ...REQUEST, memo: `${memo}1` })).toBe("memo");
+    expect(findRefusal(wrap, { ...REQUEST, memo })).toBe("memo");
   });
 
-  test("and gives nothing to sign when there is nothing to save", async () => {
-    const request = { ...ASKED, purchasesUsd: [5] };
-    const wrap = await honest(request);
-    expect(catchReason(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
+  test("unless there is nothing to save", async () => {
+    const request = { ...REQUEST, purchasesUsd: [5] };
+    const wrap = await buildHonest(request);
+    expect(findRefusal(wrap, request)).toBe("nothing_to_sign");
   });
 });
 
 describe("a hostile wrap is refused", () => {
-  const system = (tag: number): InstructionLike => ({
+  const createSystemInstruction = (tag: number): InstructionLike => ({
     programId: SYSTEM_PROGRAM,
     accounts: [{ pubkey: WALLET, isSigner: true, isWritable: true }],
     data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))),
   });
 
-  const unsigned = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
+  const createUnsigned = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
 
-  test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike, wrap: Wrap) => InstructionLike[]]>([
+  test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike) => InstructionLike[]]>([
     ["with the saving sent to a thief", "other_wallet", (_, fee) => [createSystemTransfer(WALLET, THIEF, 1_000n), fee]],
     [
       "with a third transfer",
       "unknown_instruction",
-      (...[saving, fee]) => [saving, fee, createSystemTransfer(WALLET, THIEF, 1n)],
+      (saving, fee) => [saving, fee, createSystemTransfer(WALLET, THIEF, 1n)],
     ],
     ["without its fee", "unknown_instruction", (saving) => [saving]],
-    ["with nothing in it", "unknown_instruction", () => []],
+    ["without instructions", "unknown_instruction", () => []],
     [
-      "with SOL of another wallet",
+      "with SOL from another wallet",
       "unknown_instruction",
-      (...[saving, fee]) => [{ ...saving, accounts: [unsigned(THIEF), saving.accounts[1]!] }, fee],
+      (saving, fee) => [{ ...saving, accounts: [createUnsigned(THIEF), saving.accounts[1]!] }, fee],
     ],
     ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, createSystemTransfer(WALLET, THIEF, 1n)]],
-    ["that hands the wallet to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
-    ["with a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
+    [
+      "that hands the wallet to a program",
+      "unknown_instruction",
+      (saving, fee) => [saving, fee, createSystemInstruction(1)],
+    ],
+    ["with a durable nonce", "unknown_instruction", (saving, fee) => [createSystemInstruction(4), saving, fee]],
     [
       "with another required signer",
       "other_signer",
-      (...[saving, fee]) => [saving, fee, createSystemTransfer(THIEF, WALLET, 1n)],
+      (saving, fee) => [saving, fee, createSystemTransfer(THIEF, WALLET, 1n)],
     ],
-    ["with an unrequested memo", "memo", (...[saving, fee]) => [saving, fee, createMemo("x", WALLET)]],
+    ["with an unrequested memo", "memo", (saving, fee) => [saving, fee, createMemo("x", WALLET)]],
     [
       "with two unit limits",
       "unknown_instruction",
-      (...[saving, fee]) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
+      (saving, fee) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
     ],
     ["with more SOL than shown", "other_amount", (_, fee) => [createSystemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
   ])("%s", async (_what, reason, change) => {
-    const wrap = await honest();
+    const wrap = await buildHonest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
-    const hostile = around(wrap, change(saving, fee, wrap));
-    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe(reason);
+    const hostile = rebuild(wrap, change(saving, fee));
+    expect(findRefusal(hostile)).toBe(reason);
   });
 
   test.each([
     ["in percent", { serviceFeePercent: 0.25 }],
     ["in dollars", { serviceFeeUsd: 0.001 }],
-    ["not at all", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
-  ])("if the shown fee is too low: %s", async (_what, shown) => {
-    const wrap = await honest();
+    ["in percent and in dollars", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
+  ])("if the displayed fee is too low %s", async (_what, shown) => {
+    const wrap = await buildHonest();
     const hostile = { ...wrap, breakdown: { ...wrap.breakdown, ...shown } };
-    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe("fee_too_high");
-    expect(catchReason(() => verifyWrapInstructions(hostile, ASKED))).toBe("fee_too_high");
+    expect(findRefusal(hostile)).toBe("fee_too_high");
+    expect(catchReason(() => verifyWrapInstructions(hostile, REQUEST))).toBe("fee_too_high");
   });
 
-  const NOTE = `roundup:1:through:${"5".repeat(88)}`;
-  const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...createMemo(NOTE, WALLET), ...change });
-  const reader = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
+  const MEMO = `roundup:1:through:${"5".repeat(88)}`;
+  const alterMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...createMemo(MEMO, WALLET), ...change });
+  const createAccount = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
   test.each<[string, Reason, InstructionLike[]]>([
     ["is missing", "memo", []],
-    ["names another payment", "memo", [createMemo(NOTE.replace(/5$/, "6"), WALLET)]],
-    ["appears twice", "memo", [createMemo(NOTE, WALLET), createMemo(NOTE, WALLET)]],
-    ["has a second memo beside it", "memo", [createMemo(NOTE, WALLET), createMemo("roundup:1:topup:2026-W47", WALLET)]],
-    ["has more text", "memo", [createMemo(`${NOTE} `, WALLET)]],
-    ["starts with a byte order mark", "memo", [createMemo(`\ufeff${NOTE}`, WALLET)]],
-    ["has no signer, so that it marks nothing", "memo", [asMemo({ accounts: [] })]],
-    ["is signed by another wallet", "other_signer", [asMemo({ accounts: [reader(THIEF, true)] })]],
+    ["names another payment", "memo", [createMemo(MEMO.replace(/5$/, "6"), WALLET)]],
+    ["appears twice", "memo", [createMemo(MEMO, WALLET), createMemo(MEMO, WALLET)]],
+    ["has a second memo beside it", "memo", [createMemo(MEMO, WALLET), createMemo("roundup:1:topup:2026-W47", WALLET)]],
+    ["ends with a space", "memo", [createMemo(`${MEMO} `, WALLET)]],
+    ["starts with a byte order mark", "memo", [createMemo(`\ufeff${MEMO}`, WALLET)]],
+    ["has no signer", "memo", [alterMemo({ accounts: [] })]],
+    ["is signed by another wallet", "other_signer", [alterMemo({ accounts: [createAccount(THIEF, true)] })]],
     [
       "is also signed by another wallet",
       "other_signer",
-      [asMemo({ accounts: [reader(WALLET, true), reader(THIEF, true)] })],
+      [alterMemo({ accounts: [createAccount(WALLET, true), createAccount(THIEF, true)] })],
     ],
-    ["also names another wallet", "memo", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF)] })]],
     [
-      "uses the older memo program, which marks nothing",
+      "also names another wallet",
+      "memo",
+      [alterMemo({ accounts: [createAccount(WALLET, true), createAccount(THIEF)] })],
+    ],
+    [
+      "comes with a memo of the older program",
       "unknown_instruction",
-      [createMemo(NOTE, WALLET), asMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
+      [createMemo(MEMO, WALLET), alterMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
     ],
   ])("if the requested memo %s", async (_what, reason, notes) => {
-    const wrap = await honest();
-    const query = { ...ASKED, memo: NOTE };
-    expect(
-      catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, createMemo(NOTE, WALLET)]), query)),
-    ).toBeNull();
-    expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
+    const wrap = await buildHonest();
+    const query = { ...REQUEST, memo: MEMO };
+    expect(findRefusal(rebuild(wrap, [...wrap.instructions, createMemo(MEMO, WALLET)]), query)).toBeNull();
+    expect(findRefusal(rebuild(wrap, [...wrap.instructions, ...notes]), query)).toBe(reason);
   });
 
-  const [MINE, OTHERS] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
+  const [OWN_MARK, STRANGERS_MARK] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
   test.each<[string, Reason | null, [string[], string[]], string]>([
-    ["are as requested", null, [[MINE.key], []], formatMark(MINE)],
-    ["lack the key", "unknown_instruction", [[], []], formatMark(MINE)],
-    ["have the key of another wallet", "unknown_instruction", [[OTHERS.key], []], formatMark(MINE)],
-    ["have a second key", "unknown_instruction", [[MINE.key, THIEF], []], formatMark(MINE)],
-    ["have the key on the fee too", "unknown_instruction", [[MINE.key], [MINE.key]], formatMark(MINE)],
-    ["have the memo of another wallet", "memo", [[MINE.key], []], formatMark(OTHERS)],
-  ])("if a reference's key and memo %s: %s", async (_what, reason, keys, text) => {
-    const wrap = await honest();
-    const transfers = wrap.instructions.map(({ accounts, ...one }, i) => {
-      return { ...one, accounts: [...accounts, ...keys[i]!.map((key) => reader(key))] };
+    ["are as requested", null, [[OWN_MARK.key], []], formatMark(OWN_MARK)],
+    ["lack the key", "unknown_instruction", [[], []], formatMark(OWN_MARK)],
+    ["have the key of another wallet", "unknown_instruction", [[STRANGERS_MARK.key], []], formatMark(OWN_MARK)],
+    ["have a second key", "unknown_instruction", [[OWN_MARK.key, THIEF], []], formatMark(OWN_MARK)],
+    ["have the key on the fee too", "unknown_instruction", [[OWN_MARK.key], [OWN_MARK.key]], formatMark(OWN_MARK)],
+    ["have the memo of another wallet", "memo", [[OWN_MARK.key], []], formatMark(STRANGERS_MARK)],
+  ])("if the key and memo of a reference %s (reason: %s)", async (_what, reason, keys, text) => {
+    const wrap = await buildHonest();
+    const transfers = wrap.instructions.map(({ accounts, ...transfer }, i) => {
+      return { ...transfer, accounts: [...accounts, ...keys[i]!.map((key) => createAccount(key))] };
     });
     const instructions = [...transfers, createMemo(text, WALLET)];
-    const asked = { ...ASKED, reference: "order 1" };
-    expect(catchReason(() => verifyWrap(around(wrap, instructions), asked))).toBe(reason);
-    expect(catchReason(() => verifyWrapInstructions({ ...wrap, instructions }, asked))).toBe(reason);
-    if (reason === null) expect(catchReason(() => verifyWrap(around(wrap, instructions), ASKED))).toBe("memo");
+    const request = { ...REQUEST, reference: "order 1" };
+    expect(findRefusal(rebuild(wrap, instructions), request)).toBe(reason);
+    expect(catchReason(() => verifyWrapInstructions({ ...wrap, instructions }, request))).toBe(reason);
+    if (reason === null) expect(findRefusal(rebuild(wrap, instructions))).toBe("memo");
   });
 
   test("if the service wallet is hidden in a lookup table", async () => {
-    const wrap = await honest();
+    const wrap = await buildHonest();
     const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: createBlockhash(1) };
     const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
     const transaction = { ...wrap.transaction!, base64: toBase64(bytes) };
-    expect(catchReason(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");
-    expect(catchReason(() => verifyWrap({ ...wrap, unsigned: null }, ASKED))).toBe("two_transactions");
-    expect(catchReason(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe(
-      "hidden_account",
-    );
+    expect(findRefusal({ ...wrap, transaction })).toBe("two_transactions");
+    expect(findRefusal({ ...wrap, unsigned: null })).toBe("two_transactions");
+    expect(findRefusal({ ...wrap, transaction, unsigned: transaction })).toBe("hidden_account");
   });
 
-  /** Returns a hostile wrap with a matching breakdown. Only the user's own inputs can reveal it. */
-  function consistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
+  /** Creates a hostile wrap with a matching breakdown, which only a comparison with the user's request reveals. */
+  function createConsistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
     const { feeCollector } = wrap.breakdown;
     const instructions = [
       createSystemTransfer(WALLET, SERVICE, saved + activation),
       createSystemTransfer(WALLET, feeCollector, fee),
     ];
-    return around(wrap, instructions, {
+    return rebuild(wrap, instructions, {
       roundUpLamports: Number(saved + fee),
       serviceFeeLamports: Number(fee),
       serviceFeePercent: 100,
@@ -285,9 +292,9 @@ describe("a hostile wrap is refused", () => {
     ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
     ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
-  ])("with %s, even if the breakdown matches", async (_what, reason, saved, fee, activation) => {
-    const wrap = consistent(await honest(), saved, fee, activation);
-    expect(catchReason(() => verifyWrap(wrap, ASKED))).toBe(reason);
+  ])("with %s and a matching breakdown", async (_what, reason, saved, fee, activation) => {
+    const wrap = createConsistent(await buildHonest(), saved, fee, activation);
+    expect(findRefusal(wrap)).toBe(reason);
   });
 
   test.each<[string, bigint, bigint, bigint, Partial<Wrap["breakdown"]>]>([
@@ -296,17 +303,17 @@ describe("a hostile wrap is refused", () => {
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
   ])("only beyond %s", async (_what, saved, fee, activation, shown) => {
-    const wrap = consistent(await honest(), saved, fee, activation);
+    const wrap = createConsistent(await buildHonest(), saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shown };
-    expect(verifyWrap({ ...wrap, breakdown }, ASKED)).toMatchObject({ userInvestmentLamports: saved });
+    expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });
   });
 
-  test("if the service wallet is the fee collector, even if the breakdown matches", async () => {
-    const wrap = await honest();
+  test("if its fee collector is the service wallet", async () => {
+    const wrap = await buildHonest();
     const { serviceFeeLamports } = wrap.breakdown;
     const fee = createSystemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
-    const hostile = around(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
-    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
+    const hostile = rebuild(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
+    expect(findRefusal(hostile)).toBe("sol_elsewhere");
   });
 
   test.each<[string, Partial<RequestedWrap>, Reason]>([
@@ -317,9 +324,9 @@ describe("a hostile wrap is refused", () => {
     ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],
-  ])("if the user requested %s", async (_what, asked, reason) => {
-    const wrap = await honest();
-    expect(catchReason(() => verifyWrap(wrap, { ...ASKED, ...asked }))).toBe(reason);
+  ])("if the user requested %s", async (_what, changes, reason) => {
+    const wrap = await buildHonest();
+    expect(findRefusal(wrap, { ...REQUEST, ...changes })).toBe(reason);
   });
 
   test.each<[string, Partial<Wrap["breakdown"]>, Reason]>([
@@ -332,18 +339,18 @@ describe("a hostile wrap is refused", () => {
     ["price", { solPriceUsd: null }, "other_amount"],
     ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
   ])("if the breakdown differs from the bytes: %s", async (_what, breakdown, reason) => {
-    const wrap = await honest();
-    expect(catchReason(() => verifyWrap(around(wrap, wrap.instructions, breakdown), ASKED))).toBe(reason);
+    const wrap = await buildHonest();
+    expect(findRefusal(rebuild(wrap, wrap.instructions, breakdown))).toBe(reason);
   });
 
-  test("if bare instructions contain a compute budget, another signer or unreadable data", async () => {
-    const wrap = await honest();
-    const of =
+  test("if its bare instructions have a compute budget, another signer or unreadable data", async () => {
+    const wrap = await buildHonest();
+    const verifyWith =
       (...more: InstructionLike[]) =>
       () =>
-        verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, ASKED);
-    expect(catchReason(of(setComputeUnitLimit(1)))).toBe("unknown_instruction");
-    expect(catchReason(of(createSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
-    expect(catchReason(of({ ...system(2), data: "?" }))).toBe("unreadable");
+        verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, REQUEST);
+    expect(catchReason(verifyWith(setComputeUnitLimit(1)))).toBe("unknown_instruction");
+    expect(catchReason(verifyWith(createSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
+    expect(catchReason(verifyWith({ ...createSystemInstruction(2), data: "?" }))).toBe("unreadable");
   });
 });

@@ -3,27 +3,27 @@ import { createFolder } from "../../../../support/chain/sandbox-rig";
 import { createPerson } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
 
-test("config stores options, which every command uses unless its line or the environment names others", async () => {
+test("config stores options that a command line or the environment can override", async () => {
   const { run } = await createPerson();
-  const planOf = async (...argv: string[]) => {
+  const readPlan = async (...argv: string[]) => {
     const { printed } = await run(["save", "4.02", "--yes", "--dry-run", "--json", ...argv]);
     return JSON.parse(printed.join("\n")).build.breakdown.plan;
   };
   expect(await run(["config", "set", "plan", "forest"])).toEqual({ code: 0, printed: [], said: [] });
   expect((await run(["config"])).printed).toEqual(["plan  forest"]);
-  expect(await planOf()).toBe("forest");
-  expect(await planOf("--plan", "seed")).toBe("seed");
+  expect(await readPlan()).toBe("forest");
+  expect(await readPlan("--plan", "seed")).toBe("seed");
   vi.stubEnv("ROUNDUP_PLAN", "tree");
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await planOf()).toBe("tree");
+  expect(await readPlan()).toBe("tree");
   vi.unstubAllEnvs();
   await run(["config", "set", "plan", "seed", "--profile", "other"]);
-  expect([await planOf(), await planOf("--profile", "other")]).toEqual(["forest", "seed"]);
+  expect([await readPlan(), await readPlan("--profile", "other")]).toEqual(["forest", "seed"]);
   await run(["config", "unset", "plan"]);
-  expect(await planOf()).toBe("sprout");
+  expect(await readPlan()).toBe("sprout");
 });
 
-test("config refuses unknown options, invalid values and consent", async () => {
+test("config refuses unknown options, invalid values and options that give consent", async () => {
   const home = await createFolder();
   for (const [name, value] of [
     ["plan", "oak"],

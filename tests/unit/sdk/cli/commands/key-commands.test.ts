@@ -3,8 +3,8 @@ import { generateKeyContract } from "../../../../../lib/contracts/generate-key";
 import { listKeysContract } from "../../../../../lib/contracts/list-keys";
 import { createPerson } from "../../../../support/client/cli-person";
 
-/** Creates a service with one API key and records each request. */
-async function createKeeper() {
+/** Creates a service with one API key, and records each request for keys or an airdrop. */
+async function createKeyService() {
   const { run, service } = await createPerson();
   const requests: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
@@ -18,8 +18,8 @@ async function createKeeper() {
   return { requests, run: (...argv: string[]) => run(argv, { fetch }) };
 }
 
-test("keys lists, creates and revokes API keys with the wallet's signature", async () => {
-  const { run, requests } = await createKeeper();
+test("keys lists, creates and revokes API keys with a wallet signature", async () => {
+  const { run, requests } = await createKeyService();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
   expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
@@ -34,8 +34,8 @@ test("keys lists, creates and revokes API keys with the wallet's signature", asy
   ]);
 });
 
-test("airdrop asks the sandbox for SOL for the wallet itself", async () => {
-  const { run, requests } = await createKeeper();
+test("airdrop requests SOL for the wallet", async () => {
+  const { run, requests } = await createKeyService();
   expect((await run("airdrop", "2")).printed).toEqual(["2 SOL: sig"]);
   expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
 });

@@ -11,26 +11,27 @@ interface Posted {
   body: string;
 }
 
-interface Run {
-  most?: number;
+interface RunOptions {
+  /** Number of posts after which the command is stopped. */
+  maxPosts?: number;
   env?: object;
-  /** The feed that the service names. Absent: an older service. */
+  /** The feed that the service names. Absent for an older service. */
   feed?: string;
 }
 
-/** Creates a feed of three events, and a program that answers with these statuses in turn, and 204 afterwards. */
-async function setUp(...statuses: (number | "lost")[]) {
+/** Creates a feed of three events and a target program that answers with these statuses in turn, then with 204. */
+async function createFeed(...statuses: (number | "lost")[]) {
   const { home, keypair } = await createKeyFile();
   const posted: Posted[] = [];
   const keys = new Set<string | undefined>();
-  /** Runs `listen` until the feed is read to its end. @param most stops it earlier, after this number of posts */
-  const listen = async (args: string[] = [], { most = 99, env = {}, feed }: Run = {}) => {
+  /** Runs `listen` until it has read the feed to its end. */
+  const listen = async (args: string[] = [], { maxPosts = 99, env = {}, feed }: RunOptions = {}) => {
     const ended = new AbortController();
     const fetch = async (address: string, init: RequestInit): Promise<Response> => {
       const headers = init.headers as Record<string, string>;
       if (address === TARGET) {
         posted.push({ headers, body: String(init.body) });
-        if (posted.length === most) ended.abort();
+        if (posted.length === maxPosts) ended.abort();
         const status = statuses.shift() ?? 204;
         if (status === "lost") throw new TypeError("fetch failed");
         return new Response(null, { status });
@@ -57,8 +58,8 @@ async function setUp(...statuses: (number | "lost")[]) {
   return { listen, posted, sequences, keys };
 }
 
-test("each event is posted in order, and again until the program accepts it", async () => {
-  const { listen, posted, sequences } = await setUp(200, 500, "lost", 302);
+test("listen posts the events in order and repeats each until the program accepts it", async () => {
+  const { listen, posted, sequences } = await createFeed(200, 500, "lost", 302);
   const { code, lines, secret } = await listen();
   expect([code, sequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
   const ids = posted.map(({ headers }) => headers["webhook-id"]);
@@ -70,9 +71,9 @@ test("each event is posted in order, and again until the program accepts it", as
   ]);
 });
 
-test("a restart continues with the first event that was not accepted, under the same secret", async () => {
-  const { listen, posted, sequences } = await setUp(200, 500);
-  const first = await listen([], { most: 2 });
+test("a restart continues with the first event that was not accepted", async () => {
+  const { listen, posted, sequences } = await createFeed(200, 500);
+  const first = await listen([], { maxPosts: 2 });
   const second = await listen();
   expect([first.code, second.code, sequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
   expect(second.secret).toBeUndefined();
@@ -81,27 +82,27 @@ test("a restart continues with the first event that was not accepted, under the 
   expect((await listen(["--new-secret"])).secret).not.toBe(first.secret);
 });
 
-test("an API key reads its own feed without a key file, and is not stored", async () => {
-  const { listen, sequences, keys } = await setUp();
+test("an API key reads its own feed without a key file", async () => {
+  const { listen, sequences, keys } = await createFeed();
   await listen();
-  const own = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
-  expect([own.code, sequences(), [...keys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
-  expect(JSON.stringify(own.lines)).not.toContain("ru_test_key");
+  const withApiKey = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
+  expect([withApiKey.code, sequences(), [...keys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
+  expect(JSON.stringify(withApiKey.lines)).not.toContain("ru_test_key");
 });
 
-test("a new key of the same feed continues where the old key ended, under the same secret", async () => {
-  const { listen, sequences } = await setUp();
-  const run = (key: string, more: Run) => listen([], { env: { ROUNDUP_API_KEY: key }, ...more });
-  const first = await run("old", { most: 2 });
-  await run("old", { feed: "key:shop", most: 3 });
+test("a new key of the same feed continues where the old key ended", async () => {
+  const { listen, sequences } = await createFeed();
+  const run = (key: string, options: RunOptions) => listen([], { env: { ROUNDUP_API_KEY: key }, ...options });
+  const first = await run("old", { maxPosts: 2 });
+  await run("old", { feed: "key:shop", maxPosts: 3 });
   const rotated = await run("new", { feed: "key:shop" });
   expect([sequences(), rotated.secret]).toEqual([[1, 2, 2, 2, 3], undefined]);
-  expect((await run("new", { feed: "key:other", most: 6 })).secret).not.toBe(first.secret);
+  expect((await run("new", { feed: "key:other", maxPosts: 6 })).secret).not.toBe(first.secret);
   expect(sequences().slice(5)).toEqual([1]);
 });
 
 test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(
-  "listen %j is refused as an invalid command",
+  "listen refuses the arguments %j",
   async (args) => {
     expect((await runCommand(["listen", ...args])).code).toBe(2);
   },

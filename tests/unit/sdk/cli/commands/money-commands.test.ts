@@ -13,7 +13,7 @@ describe("exit codes and JSON output", () => {
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
     ["a purchase that failed on the chain", ["invest"], [FAILED], 1, "failed"],
-    ["a withdrawal that failed once and is built again", ["withdraw"], [FAILED], 0, "done"],
+    ["a withdrawal that failed once and is rebuilt", ["withdraw"], [FAILED], 0, "done"],
     ["a withdrawal that fails both times", ["withdraw"], [FAILED, FAILED], 1, "failed"],
     [
       "a top-up that another device has made",
@@ -34,7 +34,7 @@ describe("exit codes and JSON output", () => {
     if (argv[0] === "topup") expect(printed.join("\n")).not.toMatch(/txValueUsd|roundToUsd|multiplier|skipped/);
   });
 
-  test("exits 6 and sends nothing while an earlier request is unresolved", async () => {
+  test("are 6 and `earlier` while an earlier request is unresolved", async () => {
     const { run, service } = await createPerson(...lost);
     await run(["topup", "5", "--yes"]);
     const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
@@ -43,13 +43,13 @@ describe("exit codes and JSON output", () => {
       { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
     ]);
     expect(new Set(service.listSent()).size).toBe(1);
-    const words = await run(["topup", "7", "--yes"]);
-    expect(words.code).toBe(0);
+    const repeated = await run(["topup", "7", "--yes"]);
+    expect(repeated.code).toBe(0);
   });
 
-  test("exits 0 with `shown` for --dry-run and 4 with `cancelled` after a no, and signs in neither case", async () => {
+  test("are 0 and `shown` for --dry-run, and 4 and `cancelled` after a no", async () => {
     const { run, service } = await createPerson();
-    const statusOf = async (argv: string[], changes = {}) => {
+    const readStatus = async (argv: string[], changes = {}) => {
       const { code, printed } = await run([...argv, "--json"], changes);
       return [code, JSON.parse(printed.join("\n")).status];
     };
@@ -60,30 +60,30 @@ describe("exit codes and JSON output", () => {
       ["sell", "BTC", "0.0001", "--into", "USDC"],
       ["withdraw"],
     ]) {
-      expect(await statusOf([...argv, "--dry-run"])).toEqual([0, "shown"]);
-      expect(await statusOf(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
+      expect(await readStatus([...argv, "--dry-run"])).toEqual([0, "shown"]);
+      expect(await readStatus(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
     }
     expect(service.listSent()).toEqual([]);
   });
 
-  test("exits 3 with the reason when there is nothing to do", async () => {
+  test("are 3 and the reason when there is nothing to do", async () => {
     const { run } = await createPerson();
-    const nothing = await run(["save", "5", "10", "--yes", "--json"]);
-    expect(nothing.code).toBe(3);
-    expect(JSON.parse(nothing.printed.join("\n"))).toMatchObject({
+    const result = await run(["save", "5", "10", "--yes", "--json"]);
+    expect(result.code).toBe(3);
+    expect(JSON.parse(result.printed.join("\n"))).toMatchObject({
       status: "refused",
       reason: expect.stringMatching(/\w/),
     });
   });
 
-  test("exits 1 as text or JSON when the service is unreachable", async () => {
+  test("are 1 and an error when the service is unreachable", async () => {
     const { run } = await createPerson();
     const fetch = async () => {
       throw new TypeError("fetch failed");
     };
     for (const argv of [["status"], ["activity"], ["save", "4.02", "--yes"]]) {
-      const told = await run(argv, { fetch });
-      expect([told.code, told.said.length > 0]).toEqual([1, true]);
+      const text = await run(argv, { fetch });
+      expect([text.code, text.said.length > 0]).toEqual([1, true]);
       const json = await run([...argv, "--json"], { fetch });
       expect([json.code, JSON.parse(json.printed.join("\n"))]).toMatchObject([1, { error: { code: "offline" } }]);
     }

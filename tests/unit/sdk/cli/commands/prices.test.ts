@@ -9,42 +9,42 @@ async function createDoubtfulPerson() {
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
   service.prices.SOL = 75;
   service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 75 } });
-  return { ...person, sent: () => service.listSent().length - 1 };
+  return { ...person, countSent: () => service.listSent().length - 1 };
 }
 
 describe("a price that moved too far", () => {
-  test("is not accepted by --yes: the command signs nothing and exits 3 with the reason", async () => {
-    const { run, sent } = await createDoubtfulPerson();
+  test("is not accepted by --yes, so the command exits 3 with the reason", async () => {
+    const { run, countSent } = await createDoubtfulPerson();
     const { code, said } = await run(["topup", "5", "--yes"]);
-    expect([code, sent()]).toEqual([3, 0]);
+    expect([code, countSent()]).toEqual([3, 0]);
     expect(said.join("\n")).toMatch(/SOL costs \$75\.00\. It was \$150\.00/);
     const { printed } = await run(["topup", "5", "--yes", "--json"]);
     expect(JSON.parse(printed.join("\n"))).toMatchObject({ status: "refused", reason: expect.stringContaining("$75") });
   });
 
-  test("is confirmed at the terminal, even with --yes, and a no signs nothing", async () => {
-    const { run, sent } = await createDoubtfulPerson();
+  test("is confirmed at the terminal, even with --yes", async () => {
+    const { run, countSent } = await createDoubtfulPerson();
     const questions: string[] = [];
-    const asking = (answer: string) => ({
+    const answerWith = (answer: string) => ({
       ask: async (question: string) => {
         questions.push(question);
         return answer;
       },
     });
-    expect((await run(["topup", "5", "--yes"], asking("n"))).code).toBe(3);
-    expect([sent(), questions]).toEqual([0, ["Is that price right? [y/N] "]]);
-    expect((await run(["topup", "5", "--yes"], asking("y"))).code).toBe(0);
-    expect(sent()).toBe(1);
+    expect((await run(["topup", "5", "--yes"], answerWith("n"))).code).toBe(3);
+    expect([countSent(), questions]).toEqual([0, ["Is that price right? [y/N] "]]);
+    expect((await run(["topup", "5", "--yes"], answerWith("y"))).code).toBe(0);
+    expect(countSent()).toBe(1);
   });
 
-  test("is accepted by --accept-price, also for later payments", async () => {
-    const { run, sent } = await createDoubtfulPerson();
+  test("is accepted by --accept-price for this and later payments", async () => {
+    const { run, countSent } = await createDoubtfulPerson();
     expect((await run(["topup", "5", "--yes", "--accept-price"])).code).toBe(0);
     expect((await run(["topup", "5", "--yes"])).code).toBe(0);
-    expect(sent()).toBe(2);
+    expect(countSent()).toBe(2);
   });
 
-  test("makes `prices` show both prices and exit 3 until the user accepts it", async () => {
+  test("makes `prices` exit 3 with both prices until the user accepts it", async () => {
     const { run } = await createDoubtfulPerson();
     const { code, printed, said } = await run(["prices"]);
     expect(code).toBe(3);
@@ -60,24 +60,24 @@ test.each([
   [["--price-check", "hermes"], "ROUNDUP_HERMES_KEY"],
   [["--price-check", "rpc"], "--rpc"],
   [["--price-check", "rpc", "--rpc", "no address"], "--rpc"],
-])("exits 2 and names the missing option for %j", async (argv, named) => {
+])("the arguments %j are refused, and the message names %s", async (argv, optionName) => {
   const { run, service } = await createPerson();
   const { code, said } = await run(["topup", "5", "--yes", ...argv]);
   expect([code, service.listSent()]).toEqual([2, []]);
-  expect(said.join("\n")).toContain(named);
+  expect(said.join("\n")).toContain(optionName);
 });
 
-test("lets a second source confirm a price that no user confirms", async () => {
-  const { service, run, sent } = await createDoubtfulPerson();
+test("a second source confirms a price without the user", async () => {
+  const { service, run, countSent } = await createDoubtfulPerson();
   const env = { ROUNDUP_HERMES_KEY: "key" };
-  const says = (usd: number) => async (address: string, init: RequestInit) => {
+  const createFetch = (usd: number) => async (address: string, init: RequestInit) => {
     if (!address.startsWith("https://pyth.dourolabs.app/")) return service.fetch!(address, init);
     const [id] = new URL(address).searchParams.getAll("ids[]");
     const publish_time = Math.floor(service.clock.now() / 1000);
     return Response.json({ parsed: [{ id, price: { price: `${usd * 100}`, conf: "1", expo: -2, publish_time } }] });
   };
   const argv = ["topup", "5", "--yes", "--price-check", "hermes"];
-  expect((await run(argv, { env, fetch: says(100) })).code).toBe(3);
-  expect((await run(argv, { env, fetch: says(76) })).code).toBe(0);
-  expect(sent()).toBe(1);
+  expect((await run(argv, { env, fetch: createFetch(100) })).code).toBe(3);
+  expect((await run(argv, { env, fetch: createFetch(76) })).code).toBe(0);
+  expect(countSent()).toBe(1);
 });

@@ -25,7 +25,7 @@ async function createReader() {
 }
 
 describe("status", () => {
-  test("shows balances, unsaved payments, prices, and the parts that could not be read", async () => {
+  test("shows balances, unsaved payments, prices and the parts that could not be read", async () => {
     const { run } = await createReader();
     const { code, printed } = await run("status");
     expect(code).toBe(0);
@@ -58,17 +58,17 @@ describe("activity", () => {
   test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
     const { run } = await createReader();
     const { code, printed } = await run("activity");
-    const [swap, saved] = getActivityContract.exampleAnswer.items;
+    const [swap, roundUp] = getActivityContract.exampleAnswer.items;
     expect({ code, printed }).toEqual({
       code: 0,
       printed: [
         `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
-        `${saved!.time}  round_up  +0.077406 SOL  $11.6109  ${saved!.txSignature}`,
+        `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
       ],
     });
   });
 
-  test("requests the given page, and prints it unchanged with --json", async () => {
+  test("prints the requested page unchanged with --json", async () => {
     const { run, requestLog } = await createReader();
     const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
     const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
@@ -78,7 +78,7 @@ describe("activity", () => {
   });
 });
 
-test("address prints both addresses, which need no answer of the service", async () => {
+test("address prints the addresses of both wallets", async () => {
   const { run } = await createReader();
   const { code, printed } = await run("address", "--json");
   const address = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
@@ -88,7 +88,7 @@ test("address prints both addresses, which need no answer of the service", async
   });
 });
 
-test("spending prints one line per payment that is not saved yet, and the answer itself with --json", async () => {
+test("spending prints one line per unsaved payment", async () => {
   const { run, requestLog } = await createReader();
   const [item] = getSpendingContract.exampleAnswer.items;
   const { printed } = await run("spending", "--limit", "1");

@@ -9,9 +9,9 @@ import { signText, testWallet } from "../../../../support/fixtures/test-wallets"
 import { createRecoverRig } from "../../../../support/worlds/recover-rig";
 
 const WALLET = testWallet("owner");
-const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
+const NODE_OPTIONS = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
-async function files() {
+async function createFiles() {
   const folder = await createFolder();
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
@@ -25,34 +25,34 @@ async function files() {
 }
 
 describe("the options of recover", () => {
-  test("accept a Solana CLI key file or an external signature for the same owner", async () => {
-    const { keypair, signature } = await files();
+  test("accept a Solana CLI key file or an external signature of the same owner", async () => {
+    const { keypair, signature } = await createFiles();
     const common = { origin: "sandbox", rpc: "http://127.0.0.1:8899", index: 0 };
     const recoveries = [
       parseRecovery({ ...common, keypair }),
       parseRecovery({ ...common, owner: WALLET.address, signature }),
     ] as Recovery[];
     const message = new TextEncoder().encode(derivationText("sandbox"));
-    const [one, other] = await Promise.all(recoveries.map(({ owner }) => owner.signMessage(message)));
+    const [fromKey, external] = await Promise.all(recoveries.map(({ owner }) => owner.signMessage(message)));
     expect(recoveries.map(({ owner }) => owner.address)).toEqual([WALLET.address, WALLET.address]);
-    expect(one).toEqual(other);
+    expect(fromKey).toEqual(external);
   });
 
-  test("print only the text to sign for an owner without a signature, even with a key file in the environment", async () => {
+  test("print the text to sign for an owner without a signature", async () => {
     vi.stubEnv("ROUNDUP_KEYPAIR", "/nowhere");
     onTestFinished(() => void vi.unstubAllEnvs());
     const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
     expect(await runCommand(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
   });
 
-  test("print the help without arguments or with --help", async () => {
-    const [without, help, ofRecover] = await Promise.all([
+  test("print the help with --help or without arguments", async () => {
+    const [withoutArguments, help, recoverHelp] = await Promise.all([
       runCommand([]),
       runCommand(["--help"]),
       runCommand(["recover", "-h"]),
     ]);
-    expect([without.code, help.code, ofRecover.code]).toEqual([2, 0, 0]);
-    expect(without.said).toEqual(help.printed);
+    expect([withoutArguments.code, help.code, recoverHelp.code]).toEqual([2, 0, 0]);
+    expect(withoutArguments.said).toEqual(help.printed);
     for (const option of [
       "--origin",
       "--rpc",
@@ -64,24 +64,24 @@ describe("the options of recover", () => {
       "--dry-run",
       "--json",
     ])
-      expect(ofRecover.printed.join("\n")).toContain(option);
+      expect(recoverHelp.printed.join("\n")).toContain(option);
   });
 
   test.each([
-    [["leave", ...WHERE]],
+    [["leave", ...NODE_OPTIONS]],
     [["recover", "--rpc", "http://127.0.0.1:8899"]],
     [["recover", "--origin", "roundup.example", "--owner", WALLET.address]],
-    [["recover", ...WHERE]],
-    [["recover", ...WHERE, "--keypair", "a", "--owner", WALLET.address]],
-    [["recover", ...WHERE, "--keypair", "/nowhere"]],
+    [["recover", ...NODE_OPTIONS]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "a", "--owner", WALLET.address]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "/nowhere"]],
     [["recover", "--origin", "sandbox", "--keypair", "KEYPAIR"]],
-    [["recover", ...WHERE, "--keypair", "NONSENSE"]],
-    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--index", "256"]],
-    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--index", "-1"]],
-    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--execute"]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "NONSENSE"]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--index", "256"]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--index", "-1"]],
+    [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--execute"]],
     [["recover", "--origin", "sandbox", "--rpc", "nowhere", "--keypair", "KEYPAIR"]],
-  ])("refuse %j with a message", async (argv) => {
-    const { keypair, nonsense } = await files();
+  ])("are invalid in %j", async (argv) => {
+    const { keypair, nonsense } = await createFiles();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
     const { code, printed, said } = await runCommand(filled);
     expect({ code, printed }).toEqual({ code: 2, printed: [] });
@@ -90,32 +90,32 @@ describe("the options of recover", () => {
 });
 
 describe("recover", () => {
-  async function run(rig: ReturnType<typeof createRecoverRig>, more: Partial<Recovery> = {}) {
+  async function run(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
-    const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...more };
+    const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...changes };
     return { code: await runRecovery(command, (line) => lines.push(line)), said: lines.join("\n") };
   }
 
-  test("sends nothing with --dry-run, then everything with exit code 0, and finds nothing afterwards", async () => {
+  test("sends nothing with --dry-run and everything without it", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.putTokens(1_500_000n);
-    const dry = await run(rig, { dryRun: true });
-    expect(dry.code).toBe(0);
+    const dryRun = await run(rig, { dryRun: true });
+    expect(dryRun.code).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
-      expect(dry.said).toContain(part);
+      expect(dryRun.said).toContain(part);
     expect(rig.listSent()).toEqual([]);
 
-    const real = await run(rig);
-    expect(real.code).toBe(0);
-    expect(real.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
+    const result = await run(rig);
+    expect(result.code).toBe(0);
+    expect(result.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     const again = await run(rig);
     expect(again).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
   });
 
-  test("prints one JSON document with amounts as digits, and exits 3 when assets stay", async () => {
+  test("exits 3 with one JSON document when assets stay", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(5n, { frozen: true });

@@ -11,7 +11,7 @@ import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
 const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
-const PREVIEWED_FIGURES: Figures = {
+const FIGURES: Figures = {
   summary: "Invest 0.2 SOL.",
   usd: null,
   prices: {},
@@ -19,7 +19,7 @@ const PREVIEWED_FIGURES: Figures = {
   ...FEES,
   leaves: [{ ...SOL, amount: 200_000_000n }],
 };
-const LANDED_PART = { label: "Buy BTC", about: null, txSignature: "landed" };
+const LANDED_STEP = { label: "Buy BTC", about: null, txSignature: "landed" };
 
 const EMPTY_OVERVIEW = {
   prices: { prices: { SOL: 100 } },
@@ -28,10 +28,10 @@ const EMPTY_OVERVIEW = {
   activity: [],
   activityNextBefore: null,
 };
-const previewOf = (intent: Intent): Preview => {
+const createPreview = (intent: Intent): Preview => {
   return {
     intent,
-    shown: PREVIEWED_FIGURES,
+    shown: FIGURES,
     snapshot: { known: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["known"], atMs: 0 },
   };
 };
@@ -53,65 +53,64 @@ function createAgent() {
     createId: () => "id",
     clock: { now: () => 0 },
     openLedger: async () => ledger,
-    sentOf: async () => ["may land"],
-  };
+  } satisfies Partial<Record<keyof Agent, unknown>>;
   return { agent: agent as unknown as Agent, ledger };
 }
 
-test("requires a new preview for the rest after a part has landed, and counts the part that landed", async () => {
+test("requires a new preview for the rest after a part has landed", async () => {
   const { agent, ledger } = createAgent();
   const answers: boolean[] = [];
   const intent: Intent = {
     async run(confirm) {
-      for (const note of [null, "It was built anew."]) answers.push(await confirm(PREVIEWED_FIGURES, note, []));
-      return { status: "cancelled", transactions: [LANDED_PART] };
+      for (const note of [null, "It was rebuilt."]) answers.push(await confirm(FIGURES, note, []));
+      return { status: "cancelled", transactions: [LANDED_STEP] };
     },
   };
-  const done = await performAction(agent, INVEST, previewOf(intent));
-  expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
+  const result = await performAction(agent, INVEST, createPreview(intent));
+  expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.selectLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
-test("counts only the rest of an earlier action, because its landed part is already in the ledger", async () => {
+test("counts only the rest of an earlier action", async () => {
   const { agent, ledger } = createAgent();
   const rest = { label: "Buy ETH", about: null, txSignature: "rest" };
   const intent: Intent = {
     async run(confirm) {
-      await confirm(PREVIEWED_FIGURES, null, [LANDED_PART]);
-      return { status: "done", transactions: [LANDED_PART, rest] };
+      await confirm(FIGURES, null, [LANDED_STEP]);
+      return { status: "done", transactions: [LANDED_STEP, rest] };
     },
   };
-  expect(await performAction(agent, INVEST, previewOf(intent))).toMatchObject({
+  expect(await performAction(agent, INVEST, createPreview(intent))).toMatchObject({
     transactions: [{ txSignature: "rest" }],
   });
   expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
-test("shows the rest of an earlier action as a rest", async () => {
+test("says in the summary that an action is the rest of an earlier one", async () => {
   const withdraw = ACTIONS.find(({ name }) => name === "withdraw")!;
   const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
   const roundup = {
     async withdraw(_request: unknown, confirm: Confirm<unknown>) {
-      await confirm(build, null, [LANDED_PART]);
+      await confirm(build, null, [LANDED_STEP]);
     },
   };
-  const person = { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent;
-  const intent = withdraw.toIntent({}, person, { spending: null });
-  let shown: Figures | null = null;
-  await intent.run((figures) => {
-    shown = figures;
+  const agent = { roundup, wallet: "wallet", destinations: ["wallet"] } as unknown as Agent;
+  const intent = withdraw.toIntent({}, agent, { spending: null });
+  let figures: Figures | null = null;
+  await intent.run((rest) => {
+    figures = rest;
     return false;
   });
-  expect(shown).toMatchObject({
+  expect(figures).toMatchObject({
     summary: expect.stringMatching(/^Buy BTC landed before; this is the rest\. Withdraw/),
   });
 });
 
 test("does not send a build from before the action started", async () => {
   const { agent, ledger } = createAgent();
-  const older: Intent = { run: async () => ({ status: "done", transactions: [LANDED_PART] }) };
-  await expect(performAction(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
+  const earlierIntent: Intent = { run: async () => ({ status: "done", transactions: [LANDED_STEP] }) };
+  await expect(performAction(agent, INVEST, createPreview(earlierIntent))).rejects.toThrow("earlier");
   expect(await ledger.selectLastDay()).toEqual([]);
 });
 
@@ -119,23 +118,23 @@ test("does not report another program's open payment as the confirmed action", a
   const { agent, ledger } = createAgent();
   const intent = (outcome: "landed" | "unknown"): Intent => ({
     async run(confirm) {
-      await confirm(PREVIEWED_FIGURES, null, []);
-      return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_PART] };
+      await confirm(FIGURES, null, []);
+      return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_STEP] };
     },
   });
-  await expect(performAction(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
-  await expect(performAction(agent, INVEST, previewOf(intent("unknown")))).rejects.toThrow("not known yet");
+  await expect(performAction(agent, INVEST, createPreview(intent("landed")))).rejects.toThrow("finished first");
+  await expect(performAction(agent, INVEST, createPreview(intent("unknown")))).rejects.toThrow("not known yet");
   expect(await ledger.selectLastDay()).toEqual([]);
 });
 
-test("keeps counting an action that crashed, because it may have been sent", async () => {
+test("keeps counting an action that crashed", async () => {
   const { agent, ledger } = createAgent();
   const crashing: Intent = {
     async run(confirm) {
-      await confirm(PREVIEWED_FIGURES, null, []);
+      await confirm(FIGURES, null, []);
       throw new Error("The disk is full.");
     },
   };
-  await expect(performAction(agent, INVEST, previewOf(crashing))).rejects.toThrow("disk");
+  await expect(performAction(agent, INVEST, createPreview(crashing))).rejects.toThrow("disk");
   expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

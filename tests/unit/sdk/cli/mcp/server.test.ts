@@ -9,7 +9,7 @@ const SELL = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 const TOPUP = { amountUsd: 11.5 };
 
 describe("an honest model", () => {
-  test("previews, saves, tops up, invests, sells and withdraws, and each action is sent once", async () => {
+  test("saves, tops up, invests, sells and withdraws with one transaction each", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const done = [
@@ -29,14 +29,14 @@ describe("an honest model", () => {
     const service = createSdkService();
     service.payments.push(4.02, 27.63);
     const model = await startMcpClient(service);
-    const shown = await model.preview("save", { plan: "tree" });
-    expect(shown.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
-    expect(await model.confirm("save", shown)).toMatchObject({ status: "done" });
+    const preview = await model.preview("save", { plan: "tree" });
+    expect(preview.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
+    expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
     const bytes = Buffer.from(String(service.listSent()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
 
-  test("makes four calls for one saving: overview and build for the preview, build and execute for the rest", async () => {
+  test("makes four calls for the preview and the confirmation of a saving", async () => {
     const service = createSdkService();
     service.payments.push(4.02, 27.63);
     const paths: string[] = [];
@@ -75,9 +75,9 @@ describe("an honest model", () => {
 
   test("sees that money tools are not read-only and need a preview", async () => {
     const { tools } = await (await startMcpClient(createSdkService())).client.listTools();
-    const money = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
-    expect(money.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
-    for (const { name, description, inputSchema, outputSchema } of money) {
+    const moneyTools = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+    expect(moneyTools.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
+    for (const { name, description, inputSchema, outputSchema } of moneyTools) {
       expect(description).toContain(`preview_${name}`);
       expect([Object.keys(inputSchema.properties!), outputSchema?.type]).toEqual([["token", "summary"], "object"]);
     }
@@ -85,8 +85,8 @@ describe("an honest model", () => {
 });
 
 describe("a tool call", () => {
-  /** Refuses the first requests of the service with these waits. */
-  const limited = (service: ReturnType<typeof createSdkService>, ...seconds: number[]): typeof service.fetch => {
+  /** Returns a fetch that refuses the first requests with these waits. */
+  const limitFirst = (service: ReturnType<typeof createSdkService>, ...seconds: number[]): typeof service.fetch => {
     return async (address, init) => {
       const wait = seconds.shift();
       if (wait === undefined) return service.fetch!(address, init);
@@ -95,25 +95,25 @@ describe("a tool call", () => {
     };
   };
 
-  test("waits for the rate limit for at most 10 s in all, and then says when to ask again", async () => {
+  test("waits at most 10 s for the rate limit and then says when to ask again", async () => {
     const service = createSdkService();
-    const model = await startMcpClient(service, { fetch: limited(service, 6, 5) });
+    const model = await startMcpClient(service, { fetch: limitFirst(service, 6, 5) });
     await expect(model.ask("prices")).rejects.toThrow(/^Rate limit reached\. Ask again in 5 s\.$/);
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 } });
-    const long = await startMcpClient(service, { fetch: limited(service, 43) });
+    const limitedLonger = await startMcpClient(service, { fetch: limitFirst(service, 43) });
     const before = service.clock.now();
-    await expect(long.ask("prices")).rejects.toThrow("Ask again in 43 s.");
+    await expect(limitedLonger.ask("prices")).rejects.toThrow("Ask again in 43 s.");
     expect(service.clock.now()).toBe(before);
   });
 
-  test("tells a client that asks for progress about each request and each wait", async () => {
+  test("reports each request and each wait as progress", async () => {
     const service = createSdkService();
-    const { client } = await startMcpClient(service, { fetch: limited(service, 6) });
-    const heard: (string | undefined)[] = [];
-    const onprogress = ({ message }: { message?: string }) => void heard.push(message);
+    const { client } = await startMcpClient(service, { fetch: limitFirst(service, 6) });
+    const messages: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string }) => void messages.push(message);
     await client.callTool({ name: "preview_topup", arguments: TOPUP }, { onprogress });
-    expect(heard.slice(0, 3)).toEqual(["GET /api/auth", "Rate limit reached. Waiting 6 s.", "GET /api/auth"]);
-    expect(heard).toContain("POST /api/topup");
+    expect(messages.slice(0, 3)).toEqual(["GET /api/auth", "Rate limit reached. Waiting 6 s.", "GET /api/auth"]);
+    expect(messages).toContain("POST /api/topup");
   });
 });
 
@@ -121,8 +121,8 @@ describe("a manipulated model", () => {
   test("can use a token only once in concurrent calls", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
-    const results = await Promise.allSettled([model.confirm("topup", shown), model.confirm("topup", shown)]);
+    const preview = await model.preview("topup", TOPUP);
+    const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
   });
@@ -131,24 +131,24 @@ describe("a manipulated model", () => {
     const service = createSdkService();
     const on = createMachine();
     const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
-    const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
-    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
+    const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
+    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
   });
 
-  test("can use a token after 59 seconds, but not after 60", async () => {
+  test("can use a token after 59 s but not after 60 s", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const [one, other] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    const [first, second] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
     await service.clock.sleep(59_000);
-    expect(await model.confirm("topup", one)).toMatchObject({ status: "done" });
+    expect(await model.confirm("topup", first)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
-    await expect(model.confirm("topup", other)).rejects.toThrow("older than a minute");
+    await expect(model.confirm("topup", second)).rejects.toThrow("older than a minute");
     expect(service.listSent()).toHaveLength(1);
   });
 
-  test.each<[string, (shown: ActionPreview) => [string, Record<string, unknown>], string]>([
+  test.each<[string, (preview: ActionPreview) => [string, Record<string, unknown>], string]>([
     [
       "a changed amount",
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
@@ -171,24 +171,24 @@ describe("a manipulated model", () => {
     expect(service.listSent()).toEqual([]);
   });
 
-  test("sends nothing by passing a token to the wrong tool, and can still pass it to the right one", async () => {
+  test("sends nothing by passing a token to the wrong tool", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
-    await expect(model.confirm("withdraw", shown)).rejects.toThrow("Pass it to topup.");
+    const preview = await model.preview("topup", TOPUP);
+    await expect(model.confirm("withdraw", preview)).rejects.toThrow("Pass it to topup.");
     expect(service.listSent()).toEqual([]);
-    expect(await model.confirm("topup", shown)).toMatchObject({ status: "done" });
+    expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
   });
 
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
     const on = createMachine();
-    const shown = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
+    const preview = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
     const restarted = await startMcpClient(service, { on });
-    await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
+    await expect(restarted.confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
-  const asked = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
+  const sharedRig = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
@@ -203,7 +203,7 @@ describe("a manipulated model", () => {
     ["preview_invest", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations"],
     ["preview_invest", { allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
   ])("cannot call %s with %j", async (tool, args, words) => {
-    const { service, model } = await asked;
+    const { service, model } = await sharedRig;
     const result = await model.call(tool, args);
     expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.listSent()).toEqual([]);
@@ -215,28 +215,29 @@ describe("a manipulated model", () => {
     expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
   });
 
-  test("never receives a key or a signed text from a tool", async () => {
+  test("never receives a key or a signature of a text from a tool", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const seen = [await model.call("status"), await model.call("preview_withdraw")];
+    const results = [await model.call("status"), await model.call("preview_withdraw")];
     const { token, summary } = await model.preview("topup", TOPUP);
-    seen.push(await model.call("topup", { token, summary }));
-    const text = JSON.stringify([seen, model.said]);
+    results.push(await model.call("topup", { token, summary }));
+    const text = JSON.stringify([results, model.said]);
     const secret = new Uint8Array(32).fill(7);
-    for (const form of ["hex", "base64"] as const) expect(text).not.toContain(Buffer.from(secret).toString(form));
+    for (const encoding of ["hex", "base64"] as const)
+      expect(text).not.toContain(Buffer.from(secret).toString(encoding));
     expect(text).not.toMatch(/[A-Za-z0-9+/]{86}==/);
   });
 });
 
 describe("the limits", () => {
-  test("hold for every single action", async () => {
+  test("apply to each action", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
     expect(service.listSent()).toEqual([]);
   });
 
-  test("hold for the sum of a day, and allow actions again a day later", async () => {
+  test("apply to the sum of 24 hours", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     let sent = 0;
@@ -246,12 +247,13 @@ describe("the limits", () => {
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });
 
-  test("hold for previews made before the limit was reached", async () => {
+  test("apply to previews made before the limit was reached", async () => {
     const model = await startMcpClient(createSdkService());
-    const shown = [];
-    for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
+    const previews = [];
+    for (let i = 0; i < 5; i++) previews.push(await model.preview("topup", TOPUP));
     const results = [];
-    for (const one of shown) results.push(await model.confirm("topup", one).then(({ status }) => status, String));
+    for (const preview of previews)
+      results.push(await model.confirm("topup", preview).then(({ status }) => status, String));
     expect(results).toEqual([
       "done",
       "done",
@@ -261,7 +263,7 @@ describe("the limits", () => {
     ]);
   });
 
-  test("count every kind of action, also by other programs", async () => {
+  test("count every kind of action, even by other programs", async () => {
     const service = createSdkService();
     const time = new Date(service.clock.now()).toISOString();
     const item = { time, status: "confirmed", amounts: [] };
@@ -276,7 +278,7 @@ describe("the limits", () => {
     await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in 24 hours");
   });
 
-  test("survive a restart, with the state files or without them", async () => {
+  test("survive a restart and the loss of the state files", async () => {
     const service = createSdkService();
     const on = createMachine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
@@ -288,19 +290,20 @@ describe("the limits", () => {
     expect(service.listSent()).toHaveLength(4);
   });
 
-  test("count a pending transaction once, and a refused one never", async () => {
+  test("count a pending transaction once and a refused one never", async () => {
     const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
     const service = createSdkService(...lost, "landed", { status: 422, code: "simulation_failed" });
     const on = createMachine();
     const model = await startMcpClient(service, { on });
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
-    const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
-    expect(await moved()).toBe(11.500749);
+    const readMovedUsd = async () =>
+      (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
+    expect(await readMovedUsd()).toBe(11.500749);
     // The next preview first resolves the pending transaction, which has landed.
     await model.preview("topup", TOPUP);
-    expect([new Set(service.listSent()).size, await moved()]).toEqual([1, 11.500749]);
+    expect([new Set(service.listSent()).size, await readMovedUsd()]).toEqual([1, 11.500749]);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("simulation_failed");
-    expect(await moved()).toBe(11.500749);
+    expect(await readMovedUsd()).toBe(11.500749);
   });
 
   test("block actions when the day's activity cannot be counted", async () => {
@@ -308,17 +311,19 @@ describe("the limits", () => {
     const time = new Date(service.clock.now()).toISOString();
     const deposit = { type: "deposit", time, status: "confirmed", amounts: [], txSignature: THROUGH };
     for (let i = 0; i < 6; i++) service.activity.push(deposit);
-    const dust = { items: [deposit], nextBefore: THROUGH };
-    const flooded: typeof service.fetch = async (address, init) =>
-      address.includes("/api/activity/") ? Response.json({ ok: true, data: dust }) : service.fetch!(address, init);
-    await expect((await startMcpClient(service, { fetch: flooded })).preview("topup", TOPUP)).rejects.toThrow(
+    const page = { items: [deposit], nextBefore: THROUGH };
+    const fetchFlooded: typeof service.fetch = async (address, init) =>
+      address.includes("/api/activity/") ? Response.json({ ok: true, data: page }) : service.fetch!(address, init);
+    await expect((await startMcpClient(service, { fetch: fetchFlooded })).preview("topup", TOPUP)).rejects.toThrow(
       "more activity",
     );
-    const away: typeof service.fetch = async (address, init) =>
+    const fetchUnavailable: typeof service.fetch = async (address, init) =>
       address.includes("/api/activity/")
         ? Response.json({ ok: false, error: "Away.", code: "upstream_unavailable" }, { status: 502 })
         : service.fetch!(address, init);
-    await expect((await startMcpClient(service, { fetch: away })).preview("topup", TOPUP)).rejects.toThrow("Away.");
+    await expect((await startMcpClient(service, { fetch: fetchUnavailable })).preview("topup", TOPUP)).rejects.toThrow(
+      "Away.",
+    );
     expect(service.listSent()).toEqual([]);
   });
 
@@ -328,7 +333,7 @@ describe("the limits", () => {
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
 
-  test("preserve the minimum balance after another action, for a preview from before it", async () => {
+  test("preserve the minimum balance for a preview from before another action", async () => {
     const service = createSdkService();
     let pendingLamports = 10_000_000_000;
     const fetch: typeof service.fetch = async (address, init) => {
@@ -346,16 +351,16 @@ describe("the limits", () => {
 });
 
 describe("a service that quotes SOL too low", () => {
-  const DOLLAR = { perActionMicroUsd: 1_000_000n };
-  const quote = (service: ReturnType<typeof createSdkService>, said: number, built: number) => {
-    service.prices.SOL = said;
-    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: built } });
+  const ONE_DOLLAR = { perActionMicroUsd: 1_000_000n };
+  const quoteSol = (service: ReturnType<typeof createSdkService>, statedUsd: number, buildUsd: number) => {
+    service.prices.SOL = statedUsd;
+    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: buildUsd } });
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
     const service = createSdkService();
-    quote(service, 0.0001, 10);
-    const model = await startMcpClient(service, { bounds: DOLLAR });
+    quoteSol(service, 0.0001, 10);
+    const model = await startMcpClient(service, { bounds: ONE_DOLLAR });
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.listSent()).toEqual([]);
   });
@@ -364,31 +369,31 @@ describe("a service that quotes SOL too low", () => {
     const service = createSdkService();
     const on = createMachine();
     await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
-    const model = await startMcpClient(service, { on, bounds: DOLLAR });
-    quote(service, 0.0001, 150);
+    const model = await startMcpClient(service, { on, bounds: ONE_DOLLAR });
+    quoteSol(service, 0.0001, 150);
     await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
     await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");
-    quote(service, 140, 140);
-    await expect(model.preview("invest", INVEST), "0.1 SOL at $150").rejects.toThrow("This moves $15");
+    quoteSol(service, 140, 140);
+    await expect(model.preview("invest", INVEST), "0.1 SOL at the confirmed $150").rejects.toThrow("This moves $15");
   });
 
-  test("gets a refusal with the reason for a price that moved too far, but cannot block a withdrawal", async () => {
+  test("cannot block a withdrawal with a price that moved too far", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     await model.act("topup", TOPUP);
-    quote(service, 75, 75);
+    quoteSol(service, 75, 75);
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
     expect(await model.act("withdraw")).toMatchObject({ status: "done" });
     expect(service.listSent()).toHaveLength(2);
   });
 });
 
-test("strips control characters of the service from answers and the log", async () => {
+test("answers and the log contain no control characters of the service", async () => {
   const service = createSdkService();
-  const evil = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
+  const message = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
   const fetch: typeof service.fetch = async (address, init) =>
     address.includes("/api/topup")
-      ? Response.json({ ok: false, error: evil, code: "no_route" }, { status: 422 })
+      ? Response.json({ ok: false, error: message, code: "no_route" }, { status: 422 })
       : service.fetch!(address, init);
   const model = await startMcpClient(service, { fetch });
   const text = readText(await model.call("preview_topup", TOPUP));
@@ -396,20 +401,23 @@ test("strips control characters of the service from answers and the log", async 
   expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
 });
 
-describe("between preview and confirmation", () => {
+describe("a confirmation", () => {
   test.each([
     [149.9, "done"],
     [147, "The figures have changed since the preview"],
-  ])("answers a move of SOL from $150 to $%d with %s", async (SOL, expected) => {
+  ])("after SOL moved from $150 to $%d is answered with “%s”", async (SOL, expected) => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const shown = await model.preview("topup", TOPUP);
+    const preview = await model.preview("topup", TOPUP);
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
-    const said = await model.confirm("topup", shown).then(({ status }) => status, String);
-    expect([said, service.listSent().length]).toEqual([expect.stringContaining(expected), expected === "done" ? 1 : 0]);
+    const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
+    expect([answer, service.listSent().length]).toEqual([
+      expect.stringContaining(expected),
+      expected === "done" ? 1 : 0,
+    ]);
   });
 
-  test("signs an expired action again only after a new preview", async () => {
+  test("of an expired action needs a new preview", async () => {
     const service = createSdkService({ status: 422, code: "transaction_expired" });
     const model = await startMcpClient(service);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");

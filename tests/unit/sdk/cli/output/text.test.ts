@@ -14,12 +14,15 @@ test.each([
   ["DEL and C1", `a${C1}b`, "ab"],
   ["overrides of the text direction", "a\u202e\u2066\u200f\u061cb", "ab"],
   ["letters of any script", "Zürich 東京 😀", "Zürich 東京 😀"],
-])("cleans text with %s", (_what, text, clean) => {
+])("cleanText cleans text with %s", (_what, text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });
 
-test("joins a text into one line, and cleans every string of a value", () => {
+test("toOneLine joins a text into one line", () => {
   expect(toOneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
+});
+
+test("cleanValue cleans every string of a value", () => {
   expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
     a: ["x"],
     b: { c: "y" },
@@ -28,7 +31,7 @@ test("joins a text into one line, and cleans every string of a value", () => {
   });
 });
 
-test("prints errors in one line, without control characters", async () => {
+test("the command prints errors without control characters", async () => {
   const answer = { ok: false, error: "No.\u001b[2K\r\u202e\nSaved $5.00.", code: "no_route" };
   const { said } = await runCommand(
     ["recover", "--origin", "sandbox", "--owner", "\u001b[31mme", "--signature", "none"],

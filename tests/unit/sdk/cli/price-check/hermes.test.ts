@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { createHermesSource } from "@/lib/sdk/cli/price-check/hermes";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
-import { DECODED } from "../../../../support/fixtures/pyth-account";
+import { SOL_PRICE } from "../../../../support/fixtures/pyth-account";
 
 describe("the Hermes price source", () => {
   const entry = {
@@ -10,9 +10,9 @@ describe("the Hermes price source", () => {
     price: { price: "7609640500", conf: "4347230", expo: -8, publish_time: 1_786_657_207 },
   };
 
-  test("requests the feeds, and follows no redirect with the key", async () => {
+  test("requests the feeds without following a redirect with the key", async () => {
     const { fetch, requests } = createFetchStub({ parsed: [entry] });
-    expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
+    expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: SOL_PRICE });
     expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
     expect(requests[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
   });

@@ -3,14 +3,14 @@ import { createPythAccountSource, PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-chec
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
-import { DECODED, SOL_ACCOUNT, withBytesAt } from "../../../../support/fixtures/pyth-account";
+import { SOL_ACCOUNT, SOL_PRICE, withBytesAt } from "../../../../support/fixtures/pyth-account";
 
 describe("the Pyth account price source", () => {
-  const account = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
+  const createAccount = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
     owner,
     data: [toBase64(bytes), "base64"],
   });
-  const pricesOf = (...value: unknown[]) => {
+  const readPrices = (...value: unknown[]) => {
     const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
     return {
       prices: createPythAccountSource("https://node.example/?key=k", fetch).readPrices(["SOL", "BTC"]),
@@ -18,9 +18,9 @@ describe("the Pyth account price source", () => {
     };
   };
 
-  test("reads all accounts in one request, and follows no redirect", async () => {
-    const { prices, requests } = pricesOf(account(), null);
-    expect(await prices).toEqual({ SOL: DECODED });
+  test("reads all accounts in one request without following a redirect", async () => {
+    const { prices, requests } = readPrices(createAccount(), null);
+    expect(await prices).toEqual({ SOL: SOL_PRICE });
     expect(requests).toHaveLength(1);
     expect(JSON.parse(String(requests[0]!.init.body))).toMatchObject({
       method: "getMultipleAccounts",
@@ -30,17 +30,17 @@ describe("the Pyth account price source", () => {
   });
 
   test.each<[string, unknown]>([
-    ["an account owned by another program", account(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
-    ["the account of another feed", account(withBytesAt(41, 1))],
-    ["a partially verified price", account(withBytesAt(40, 0))],
-    ["a price of zero", account(withBytesAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
-    ["a negative price", account(withBytesAt(80, 255))],
-    ["an exponent out of range", account(withBytesAt(89, 255, 255, 255, 127))],
+    ["an account owned by another program", createAccount(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
+    ["the account of another feed", createAccount(withBytesAt(41, 1))],
+    ["a partially verified price", createAccount(withBytesAt(40, 0))],
+    ["a price of zero", createAccount(withBytesAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
+    ["a negative price", createAccount(withBytesAt(80, 255))],
+    ["an exponent out of range", createAccount(withBytesAt(89, 255, 255, 255, 127))],
     ["invalid base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
     ["no data", { owner: PYTH_RECEIVER_PROGRAM, data: null }],
     ["no account", null],
   ])("ignores %s", async (_what, value) => {
-    expect(await pricesOf(value, null).prices).toEqual({});
+    expect(await readPrices(value, null).prices).toEqual({});
   });
 
   test.each<[string, unknown]>([

@@ -4,7 +4,7 @@ import { readDayMoves } from "@/lib/sdk/cli/state/day";
 import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let now: number;
 let storage: ReturnType<typeof memoryStorage>;
@@ -18,7 +18,7 @@ beforeEach(() => {
   [now, storage, chain, callsLeft, calls] = [10 * DAY_MS, memoryStorage(), [], Number.POSITIVE_INFINITY, 0];
 });
 
-const happens = (type: string, count = 1, time: string | null = new Date(now).toISOString()) => {
+const addTransactions = (type: string, count = 1, time: string | null = new Date(now).toISOString()) => {
   for (let i = 0; i < count; i++) chain.unshift({ txSignature: `${chain.length}`, type, status: "confirmed", time });
   return chain[0]!.txSignature;
 };
@@ -27,85 +27,85 @@ const reader = {
   async activity({ limit = 0, before }: { limit?: number; before?: string }) {
     calls += 1;
     if (calls > callsLeft) throw new Error("rate_limited");
-    const from = before === undefined ? 0 : chain.findIndex(({ txSignature }) => txSignature === before) + 1;
-    const items = chain.slice(from, from + limit);
-    const nextBefore = from + limit < chain.length ? items.at(-1)!.txSignature : null;
+    const start = before === undefined ? 0 : chain.findIndex(({ txSignature }) => txSignature === before) + 1;
+    const items = chain.slice(start, start + limit);
+    const nextBefore = start + limit < chain.length ? items.at(-1)!.txSignature : null;
     return { items, nextBefore } as unknown as Activity;
   },
 };
 
-const look = async () => {
+const readMoves = async () => {
   calls = 0;
   return (await readDayMoves(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
-test("returns the savings, swaps and withdrawals of one day, across pages", async () => {
-  const old = happens("round_up");
+test("returns the savings, swaps and withdrawals of one day across pages", async () => {
+  const oldSignature = addTransactions("round_up");
   now += DAY_MS;
-  const moved = ["round_up", "swap", "withdrawal"].map((type) => {
-    happens("deposit", 40);
-    return happens(type);
+  const signatures = ["round_up", "swap", "withdrawal"].map((type) => {
+    addTransactions("deposit", 40);
+    return addTransactions(type);
   });
-  chain.find(({ txSignature }) => txSignature === moved[1])!.status = "failed";
-  expect(await look()).toEqual([moved[2], moved[0]]);
-  expect(chain.map(({ txSignature }) => txSignature)).toContain(old);
+  chain.find(({ txSignature }) => txSignature === signatures[1])!.status = "failed";
+  expect(await readMoves()).toEqual([signatures[2], signatures[0]]);
+  expect(chain.map(({ txSignature }) => txSignature)).toContain(oldSignature);
   now += DAY_MS;
-  expect(await look()).toEqual([]);
+  expect(await readMoves()).toEqual([]);
 });
 
-test("makes at most ten requests per call for a long history, and finally counts it once and stores it", async () => {
-  const first = happens("round_up");
-  happens("deposit", 1_200);
-  const last = happens("round_up");
-  now += 20 * MINUTE;
-  expect(await look()).toBeNull();
-  expect(await look()).toBeNull();
-  expect(await look()).toEqual([last, first]);
-  happens("deposit", 20);
-  const next = happens("round_up");
-  expect(await look(), "from here on only what is new is read").toEqual([next, last, first]);
+test("reads a long history with at most ten requests per call and stores it", async () => {
+  const first = addTransactions("round_up");
+  addTransactions("deposit", 1_200);
+  const last = addTransactions("round_up");
+  now += 20 * MINUTE_MS;
+  expect(await readMoves()).toBeNull();
+  expect(await readMoves()).toBeNull();
+  expect(await readMoves()).toEqual([last, first]);
+  addTransactions("deposit", 20);
+  const next = addTransactions("round_up");
+  expect(await readMoves(), "only new transactions are read now").toEqual([next, last, first]);
   expect(calls).toBe(1);
 });
 
-test("resumes after the rate limit, in the same process or the next one", async () => {
-  const first = happens("round_up");
-  happens("deposit", 400);
-  now += 20 * MINUTE;
+test("resumes after the rate limit", async () => {
+  const first = addTransactions("round_up");
+  addTransactions("deposit", 400);
+  now += 20 * MINUTE_MS;
   callsLeft = 4;
-  await expect(look()).rejects.toThrow("rate_limited");
-  await expect(look()).rejects.toThrow("rate_limited");
-  expect(await look()).toEqual([first]);
+  await expect(readMoves()).rejects.toThrow("rate_limited");
+  await expect(readMoves()).rejects.toThrow("rate_limited");
+  expect(await readMoves()).toEqual([first]);
 });
 
-test("includes transactions that arrive while older ones are read", async () => {
-  const first = happens("round_up");
-  happens("deposit", 600);
-  now += 20 * MINUTE;
-  expect(await look()).toBeNull();
-  const meanwhile = happens("round_up");
-  expect(await look()).toEqual([meanwhile, first]);
+test("includes transactions that land while older ones are read", async () => {
+  const first = addTransactions("round_up");
+  addTransactions("deposit", 600);
+  now += 20 * MINUTE_MS;
+  expect(await readMoves()).toBeNull();
+  const newest = addTransactions("round_up");
+  expect(await readMoves()).toEqual([newest, first]);
 });
 
-test("counts transactions that a node shows late or incompletely", async () => {
-  happens("round_up");
+test("includes a transaction that a node shows late", async () => {
+  addTransactions("round_up");
   const late = { ...chain[0]!, txSignature: "late" };
-  happens("deposit");
-  now += MINUTE;
-  expect(await look()).toEqual(["0"]);
+  addTransactions("deposit");
+  now += MINUTE_MS;
+  expect(await readMoves()).toEqual(["0"]);
   chain.splice(1, 0, late);
-  expect(await look()).toEqual(["late", "0"]);
+  expect(await readMoves()).toEqual(["late", "0"]);
 });
 
-test("dates a transaction without a time to its first read", async () => {
-  happens("swap", 1, null);
-  now += 20 * MINUTE;
-  happens("swap");
-  now += 20 * MINUTE;
-  expect(await look()).toEqual(["1", "0"]);
+test("uses the time of the first read for a transaction without a time", async () => {
+  addTransactions("swap", 1, null);
+  now += 20 * MINUTE_MS;
+  addTransactions("swap");
+  now += 20 * MINUTE_MS;
+  expect(await readMoves()).toEqual(["1", "0"]);
 });
 
 test("starts over after a damaged file", async () => {
-  const first = happens("round_up");
+  const first = addTransactions("round_up");
   await storage.set("roundup-day:wallet", "{");
-  expect(await look()).toEqual([first]);
+  expect(await readMoves()).toEqual([first]);
 });

@@ -9,21 +9,24 @@ import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/ot
 
 const KEY = "roundup-run:wallet";
 
-/** Creates one of several processes on a machine; `alive` lists the running ones. */
-function processOf(pid: number, { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {}): Processes {
+/** Creates one of several processes on a machine. `alive` lists the ids of the running ones. */
+function createProcess(
+  pid: number,
+  { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {},
+): Processes {
   const self = { pid, host, began };
-  return { self, isAlive: (other) => alive.includes(other), findStart: (other) => `${other}`, now };
+  return { self, isAlive: (pid) => alive.includes(pid), findStart: (pid) => `${pid}`, now };
 }
 
 /** Leaves a lock file behind, as after a crash. */
-async function crashed(folder: string, processes: Processes) {
+async function leaveLock(folder: string, processes: Processes) {
   const { pid, host, began } = processes.self;
   writeFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), JSON.stringify({ pid, host, began }));
 }
 
-const takes = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
+const tryLock = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
 
-test("stores values across restarts for any key, deletes them on request, and leaves no other files", async () => {
+test("stores and deletes values for any key, across restarts", async () => {
   const folder = join(await createFolder(), "not", "there", "yet");
   const key = "../a/b:c";
   await createFileStorage(folder).set(key, "1");
@@ -36,76 +39,85 @@ test("stores values across restarts for any key, deletes them on request, and le
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("runs one task at a time, and releases the lock even if the task fails", async () => {
+test("runs one task at a time and releases the lock after a failure", async () => {
   const folder = await createFolder();
-  const lock = createFileLock(folder, processOf(1));
+  const lock = createFileLock(folder, createProcess(1));
   const failing = lock(KEY, async () => {
-    expect(await takes(folder, processOf(2, { alive: [1, 2] }))).toBe(false);
+    expect(await tryLock(folder, createProcess(2, { alive: [1, 2] }))).toBe(false);
     expect(await lock(KEY, async () => {})).toBe(false);
     expect(await lock("another", async () => {})).toBe(true);
-    throw new Error("the task's own");
+    throw new Error("task failed");
   });
-  await expect(failing).rejects.toThrow("the task's own");
-  expect(await takes(folder, processOf(2))).toBe(true);
+  await expect(failing).rejects.toThrow("task failed");
+  expect(await tryLock(folder, createProcess(2))).toBe(true);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each([
-  ["has died", processOf(1), processOf(2), true],
-  ["is running", processOf(1), processOf(2, { alive: [1, 2] }), false],
-  ["has died and whose process id is reused", processOf(1, { began: "0" }), processOf(2, { alive: [1, 2] }), true],
-  ["had the process id of this process, as in a restarted container", processOf(2), processOf(2), true],
-  ["is on another machine and touched it recently", processOf(1, { host: "there" }), processOf(2), false],
+  ["has died", createProcess(1), createProcess(2)],
+  ["has died and whose process id is reused", createProcess(1, { began: "0" }), createProcess(2, { alive: [1, 2] })],
+  ["had the process id of this process, as in a restarted container", createProcess(2), createProcess(2)],
   [
     "is on another machine and has not touched it for two minutes",
-    processOf(1, { host: "there" }),
-    processOf(2, { now: () => Date.now() + 121_000 }),
-    true,
+    createProcess(1, { host: "there" }),
+    createProcess(2, { now: () => Date.now() + 121_000 }),
   ],
-])("decides whether to take over a lock whose holder %s", async (_, holder, other, free) => {
+])("takes over a lock whose holder %s", async (_, holder, other) => {
   const folder = await createFolder();
-  await crashed(folder, holder);
-  expect(await takes(folder, other)).toBe(free);
+  await leaveLock(folder, holder);
+  expect(await tryLock(folder, other)).toBe(true);
+});
+
+test.each([
+  ["is running", createProcess(1), createProcess(2, { alive: [1, 2] })],
+  ["is on another machine and touched it recently", createProcess(1, { host: "there" }), createProcess(2)],
+])("respects a lock whose holder %s", async (_, holder, other) => {
+  const folder = await createFolder();
+  await leaveLock(folder, holder);
+  expect(await tryLock(folder, other)).toBe(false);
 });
 
 test("lets only one process at a time take over a dead lock", async () => {
   const folder = await createFolder();
-  await crashed(folder, processOf(1));
-  let [inside, most, ran] = [0, 0, 0];
-  const all = Array.from({ length: 20 }, (_, i) => {
-    const alive = Array.from({ length: 20 }, (__, other) => other + 2);
-    return createFileLock(folder, processOf(i + 2, { alive }))(KEY, async () => {
-      inside += 1;
-      ran += 1;
-      most = Math.max(most, inside);
+  await leaveLock(folder, createProcess(1));
+  let [running, maxRunning, runCount] = [0, 0, 0];
+  const attempts = Array.from({ length: 20 }, (_, i) => {
+    const alive = Array.from({ length: 20 }, (__, index) => index + 2);
+    return createFileLock(folder, createProcess(i + 2, { alive }))(KEY, async () => {
+      running += 1;
+      runCount += 1;
+      maxRunning = Math.max(maxRunning, running);
       await Promise.resolve();
-      inside -= 1;
+      running -= 1;
     });
   });
-  await Promise.all(all);
-  expect(most).toBe(1);
-  expect(ran).toBeGreaterThan(0);
+  await Promise.all(attempts);
+  expect(maxRunning).toBe(1);
+  expect(runCount).toBeGreaterThan(0);
 });
 
-test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until it has been silent", async () => {
-  const folder = await createFolder();
-  const { crash } = await holdLockInNamespace("state", folder);
-  const [take, later] = [
-    createFileLock(folder),
-    createFileLock(folder, { ...createSystemProcesses(), now: () => Date.now() + 121_000 }),
-  ];
-  expect(await take(KEY, async () => {})).toBe(false);
-  await crash();
-  expect(await take(KEY, async () => {})).toBe(false);
-  expect(await later(KEY, async () => {})).toBe(true);
-});
+test.skipIf(!hasNamespaces)(
+  "respects a lock of another PID namespace until its holder has been silent for two minutes",
+  async () => {
+    const folder = await createFolder();
+    const { crash } = await holdLockInNamespace("state", folder);
+    const [lock, lockTwoMinutesLater] = [
+      createFileLock(folder),
+      createFileLock(folder, { ...createSystemProcesses(), now: () => Date.now() + 121_000 }),
+    ];
+    expect(await lock(KEY, async () => {})).toBe(false);
+    await crash();
+    expect(await lock(KEY, async () => {})).toBe(false);
+    expect(await lockTwoMinutesLater(KEY, async () => {})).toBe(true);
+  },
+);
 
 test("does not release a lock that another process took over during a suspension", async () => {
   const folder = await createFolder();
-  const there = processOf(1, { host: "there" });
-  await createFileLock(folder, there)(KEY, async () => {
-    await crashed(folder, processOf(2));
+  const suspended = createProcess(1, { host: "there" });
+  await createFileLock(folder, suspended)(KEY, async () => {
+    await leaveLock(folder, createProcess(2));
   });
-  const left = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
-  expect(JSON.parse(left)).toMatchObject({ pid: 2, host: "here" });
+  const lockText = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
+  expect(JSON.parse(lockText)).toMatchObject({ pid: 2, host: "here" });
 });

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Wraps the WebSocket of Node 22 and records its sockets, so that a test can close them. */
-function sockets() {
+/** Creates a world whose WebSocket records its sockets and whose pauses end when the test resolves them. */
+function createSockets() {
   const opened: WebSocket[] = [];
   const pauses: (() => void)[] = [];
   const world = {
     WebSocket: class extends WebSocket {
-      constructor(to: string) {
-        super(to);
+      constructor(address: string) {
+        super(address);
         opened.push(this);
       }
     } as unknown as SocketConstructor,
@@ -35,18 +35,18 @@ function sockets() {
   return { opened, pauses, world };
 }
 
-/** Wraps the promise in a list, because `until` would await the promise itself. */
-function toldBy(changes: AccountChanges): [Promise<void>] | null {
+/** Wraps the promise in a list, because `waitUntil` would await the promise itself. */
+function listNextChange(changes: AccountChanges): [Promise<void>] | null {
   const next = changes.waitForChange();
   return next && [next];
 }
 
-test("reports a change of the wallet, also after a reconnect", async () => {
-  const { opened, pauses, world } = sockets();
+test("reports a change of the wallet, even after a reconnect", async () => {
+  const { opened, pauses, world } = createSockets();
   const wallet = addressOf(fundKeypair(chain));
   const changes = followAccount(url, wallet, world);
   expect(changes.waitForChange()).toBeNull();
-  const [first] = await waitUntil(() => toldBy(changes));
+  const [first] = await waitUntil(() => listNextChange(changes));
   chain.airdrop(wallet, SOL);
   await first;
 
@@ -56,7 +56,7 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   await second;
   expect(changes.waitForChange()).toBeNull();
   (await waitUntil(() => pauses.shift()))();
-  const [third] = await waitUntil(() => toldBy(changes));
+  const [third] = await waitUntil(() => listNextChange(changes));
   chain.airdrop(wallet, SOL);
   await third;
   changes.close();
@@ -64,19 +64,25 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   expect([opened.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("asks a node without subscriptions only once, and does not wait for it", async () => {
-  const { opened, pauses, world } = sockets();
+test("connects only once to a node without subscriptions", async () => {
+  const { opened, pauses, world } = createSockets();
   const changes = followAccount(url, "no address", world);
   await waitUntil(() => opened[0]?.readyState === WebSocket.CLOSED);
   expect([changes.waitForChange(), opened.length, pauses.length]).toEqual([null, 1, 0]);
 });
 
-test("continues `watch --ws` with a message when there is no WebSocket, and refuses an invalid address", async () => {
+test("lets `watch --ws` poll when there is no WebSocket", async () => {
   const { home, keypair } = await createKeyFile();
   const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
   const io = { home, ending: AbortSignal.abort() };
-  const without = await runCommand(argv, { ...io, WebSocket: null });
-  expect(without.code).toBe(0);
-  expect(without.said).toEqual([expect.stringContaining("polls every --interval-seconds")]);
-  expect((await runCommand(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
+  const { code, said } = await runCommand(argv, { ...io, WebSocket: null });
+  expect(code).toBe(0);
+  expect(said).toEqual([expect.stringContaining("polls every --interval-seconds")]);
+});
+
+test("refuses an invalid address of `watch --ws`", async () => {
+  const { home, keypair } = await createKeyFile();
+  const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
+  const io = { home, ending: AbortSignal.abort() };
+  expect((await runCommand(argv, { ...io, WebSocket: createSockets().world.WebSocket })).code).toBe(2);
 });

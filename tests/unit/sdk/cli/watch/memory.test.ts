@@ -6,11 +6,11 @@ import type { Roundup } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const NOW = 10 * DAY_MS;
-const sol = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
-const token = { asset: null, mint: "somebody's", amount: `${10n ** 18n}` };
+const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
+const UNKNOWN_TOKEN = { asset: null, mint: "unknown", amount: `${10n ** 18n}` };
 
-/** Returns the US dollars saved, at $100 per SOL. */
-function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }[]) {
+/** Returns the US dollars that the items saved in a day, at $100 per SOL. */
+function sumSaved(items: { amounts: object[]; serviceFeeLamports: number | null }[]) {
   const storage = memoryStorage();
   const roundup = {
     serviceWallet: async () => "service",
@@ -21,17 +21,20 @@ function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }
       }),
       nextBefore: null,
     }),
-  } as unknown as Roundup;
+  } satisfies Partial<Record<keyof Roundup, unknown>> as unknown as Roundup;
   const memory = createWatchMemory(storage, "wallet");
   return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", clock: { now: () => NOW } }, 100);
 }
 
-test("counts the received SOL and the service fee as saved in a day", async () => {
-  expect(await savedOf([{ amounts: [sol("10000000")], serviceFeeLamports: 1_000_000 }])).toBeCloseTo(1.1, 9);
+test("counts the received SOL and the service fee as saved", async () => {
+  expect(await sumSaved([{ amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 }])).toBeCloseTo(
+    1.1,
+    9,
+  );
 });
 
-test("ignores tokens that a stranger adds to a saving, and amounts that leave in one", async () => {
-  const [gift, loss] = [[token], [sol("-5000000000")]];
-  expect(await savedOf([{ amounts: gift, serviceFeeLamports: 1 }])).toBeLessThan(0.01);
-  expect(await savedOf([{ amounts: loss, serviceFeeLamports: 0 }])).toBe(0);
+test("ignores added tokens and outgoing amounts of a saving", async () => {
+  const [gift, loss] = [[UNKNOWN_TOKEN], [createSolAmount("-5000000000")]];
+  expect(await sumSaved([{ amounts: gift, serviceFeeLamports: 1 }])).toBeLessThan(0.01);
+  expect(await sumSaved([{ amounts: loss, serviceFeeLamports: 0 }])).toBe(0);
 });

@@ -3,9 +3,12 @@ import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
 import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
-import { ApiError, type SaveRequest } from "@/lib/sdk/index";
+import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service";
+
+/** Some members of T, of any type. */
+type Stub<T> = Partial<Record<keyof T, unknown>>;
 
 /** Creates a watch whose service is still reading the payments, until a test changes that. */
 function createReadingWatch() {
@@ -16,7 +19,7 @@ function createReadingWatch() {
     serviceWallet: async () => "service",
     accumulator: async () => ({ thresholdReached: false }),
     spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...answer }),
-  };
+  } satisfies Stub<Roundup>;
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
   const memory = createWatchMemory(storage, "wallet");
@@ -28,11 +31,11 @@ function createReadingWatch() {
     clock,
     settings,
     log: ({ text }: { text: string }) => log.push(text),
-  };
+  } satisfies Stub<WatchWorld>;
   return { world: world as unknown as WatchWorld, memory, answer, log };
 }
 
-test("logs an incomplete history, polls again soon, and remembers waiting change", async () => {
+test("polls again soon while the history is incomplete", async () => {
   const { world, memory, answer, log } = createReadingWatch();
   await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
@@ -73,13 +76,16 @@ test.each(["save", "invest"] as const)("resumes a stored %s without a warning ab
 
 const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
-/** Serves payments of $10.40, oldest first, two per page. From the third page on, the first request is rate-limited. */
+/**
+ * Creates a watch whose service lists `count` payments of $10.40, two per page. From the third page on, the first
+ * request for each page is rate-limited.
+ */
 function createWatch(count: number) {
-  const names = Array.from({ length: count }, (_, i) => `payment ${i}`);
-  const newestFirst = names.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
+  const signatures = Array.from({ length: count }, (_, i) => `payment ${i}`);
+  const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const pages: (string | undefined)[] = [];
   const requestLog: SaveRequest[] = [];
-  const refused = new Set<string>();
+  const refusedPages = new Set<string>();
   const storage = memoryStorage();
   const roundup = {
     serviceWallet: async () => "service",
@@ -87,27 +93,35 @@ function createWatch(count: number) {
     activity: async () => ({ items: [], nextBefore: null }),
     accumulator: async () => ({ thresholdReached: false }),
     async spending({ limit, before }: { limit: number; before?: string }) {
-      const batches = [{ txValuesUsd: names.map(() => 10.4), through: names.at(-1)! }];
+      const batches = [{ txValuesUsd: signatures.map(() => 10.4), through: signatures.at(-1)! }];
       if (limit === 1) return { batches, savedThrough: null, items: [], nextBefore: null };
-      const from = before === undefined ? 0 : newestFirst.findIndex(({ txSignature }) => txSignature === before) + 1;
-      if (from >= 4 && !refused.has(before!) && refused.add(before!)) throw LIMITED;
+      const start = before === undefined ? 0 : newestFirst.findIndex(({ txSignature }) => txSignature === before) + 1;
+      if (start >= 4 && !refusedPages.has(before!) && refusedPages.add(before!)) throw LIMITED;
       pages.push(before);
-      const items = newestFirst.slice(from, from + 2);
-      return { items, nextBefore: from + 2 < count ? items.at(-1)!.txSignature : null };
+      const items = newestFirst.slice(start, start + 2);
+      return { items, nextBefore: start + 2 < count ? items.at(-1)!.txSignature : null };
     },
     async save(request: SaveRequest) {
       requestLog.push(request);
       return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
     },
-  };
+  } satisfies Stub<Roundup>;
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
   const memory = createWatchMemory(storage, "wallet");
-  const world = { roundup, storage, wallet: "wallet", memory, clock, settings, log: () => {} };
+  const world = {
+    roundup,
+    storage,
+    wallet: "wallet",
+    memory,
+    clock,
+    settings,
+    log: () => {},
+  } satisfies Stub<WatchWorld>;
   return { world: world as unknown as WatchWorld, pages, requestLog };
 }
 
-test("reads the payments of an oversized portion once, despite rate limiting", async () => {
+test("reads each page of an oversized portion once, despite the rate limit", async () => {
   const { world, pages, requestLog } = createWatch(10);
   const state: WatchState = { notBefore: {} };
   for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
