@@ -1,6 +1,7 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { Allocation } from "../../domain/allocations";
 import type { AssetSymbol } from "../../domain/assets";
+import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
@@ -34,12 +35,13 @@ export function findRemainingLegs(legs: Allocation[], bought: AssetSymbol[]): Al
   const remaining = legs.filter(({ asset }) => !bought.includes(asset));
   const first = remaining.find(({ asset }) => asset !== "SOL");
   if (!first) return null;
-  const weights = remaining.map(({ pct }) => BigInt(Math.round(pct * 1e6)));
+  // Percents have six decimals, as dollars do.
+  const weights = remaining.map(({ pct }) => toMicroUsd(pct));
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
   const shares = weights.map((weight) => (weight * WHOLE) / total);
   const remainder = WHOLE - shares.reduce((sum, share) => sum + share, 0n);
   return remaining
-    .map((leg, i) => ({ asset: leg.asset, pct: Number(shares[i]! + (leg === first ? remainder : 0n)) / 1e6 }))
+    .map((leg, i) => ({ asset: leg.asset, pct: fromMicroUsd(shares[i]! + (leg === first ? remainder : 0n)) }))
     .filter(({ pct }) => pct > 0);
 }
 
