@@ -179,10 +179,11 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
     attempt.bound = await resolveBound(deps, recentBlockhash, validUntil, attempt.newestSlot);
     return null;
   } catch (error) {
+    if (!(error instanceof AppError && error.code === "simulation_failed")) throw error;
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
-    if (error instanceof AppError && error.code === "simulation_failed")
-      throw await recordRefusal(deps, attempt, error);
-    throw error;
+    const landed = await findLandedOnChain(deps, attempt);
+    if (landed) return landed;
+    throw await recordRefusal(deps, attempt, error);
   }
 }
 

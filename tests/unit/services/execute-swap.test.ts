@@ -1,6 +1,7 @@
 import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { AppError } from "../../../lib/errors";
 import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { readRelayRecords } from "../../../lib/services/steps/relay/relay-records";
@@ -376,6 +377,17 @@ describe("simulation", () => {
     deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);
     let lookups = 0;
     deps.chain.status = () => (++lookups > 1 ? createConfirmedState(70) : null);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
+    expect(listSends(deps)).toEqual([]);
+  });
+
+  test("reports a landed transaction as landed when the node rejects its bytes", async () => {
+    const { deps, wrap } = await stageWrap();
+    deps.chain.status = () => createConfirmedState(70);
+    deps.before = ({ method }) => {
+      // A lookup table of it was deactivated since, for example.
+      if (method === "simulate") throw new AppError("simulation_failed");
+    };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });

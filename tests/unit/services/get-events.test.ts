@@ -19,6 +19,7 @@ import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/serv
 import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { createMemo } from "../../../lib/solana/memo";
+import { LIGHTHOUSE_PROGRAM } from "../../../lib/solana/programs";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { createConfirmedState, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
@@ -407,6 +408,42 @@ test("a feed's numbers continue after its events have expired", async () => {
   expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
   // Without the refusal, a reader of a feed restored from an old backup would miss the next events.
   await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("a head that could not be raised is raised when its event has been read", async () => {
+  const { clock, open } = createWorld("lands");
+  const deps = open();
+  const sending = deps.before;
+  deps.before = (call) => {
+    // The head and the pending transactions may be on different servers of a cluster.
+    if (call.method === "replace" && `${call.args[0]}`.startsWith("events:")) throw outage();
+    return sending(call);
+  };
+  void submit(deps, createPayment(1));
+  await clock.advance(5_000);
+  deps.before = sending;
+  expect(await read(deps, {})).toMatchObject({ next: 1 });
+  expect(await read(deps, { after: 1 })).toMatchObject({ next: 1 });
+  await clock.advance(31 * DAY_MS);
+  void submit(deps, createPayment(2));
+  await clock.advance(5_000);
+  expect(await read(deps, { after: 1 })).toMatchObject({ events: [{ sequence: 2 }] });
+});
+
+test("the rent of a Lighthouse memory account is read from the chain", async () => {
+  const { clock, open } = createWorld("lands");
+  const deps = open();
+  const writeMemory = (tag: number) =>
+    buildTransaction([
+      createSystemTransfer(user.address, stranger.address, 7n),
+      { programId: LIGHTHOUSE_PROGRAM, accounts: [], data: toBase64(Uint8Array.of(tag)) },
+    ]);
+  for (const tag of [2, 0]) {
+    void submit(deps, writeMemory(tag));
+    await clock.advance(5_000);
+  }
+  const amounts = (await read(deps)).events.map(({ amounts }) => amounts[0]!.amount);
+  expect(amounts).toEqual(["-7", "-1000000"]);
 });
 
 test("100 simultaneous events of one feed get a number each with fewer than 500 store calls", async () => {

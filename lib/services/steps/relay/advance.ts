@@ -5,11 +5,11 @@ import { decodeTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
 import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
 import { recordSendDecision } from "./build-records";
-import { endClaims, markClaimsSent } from "./claim-records";
+import { markClaimsSent } from "./claim-records";
 import { recordEvent } from "./event";
 import { PENDING_SET } from "./pending";
 import { relayTransaction } from "./relay";
-import { findLanded, findRecordedOutcomes, type LandedOutcome, recordOutcome } from "./relay-records";
+import { findLanded, findRecordedOutcomes, isRecorded, type LandedOutcome, recordOutcome } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.
@@ -101,10 +101,10 @@ function isAbandoned({ since }: PendingRecord, { firstAt, lastAt: now }: RoundHi
  */
 async function finishPending(deps: Deps, { txSignature, pending, landed }: PendingTransaction): Promise<void> {
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
-  // The process that recorded the landing may have died before it ended the claims.
+  // Of the writes of the landing, its record alone may have succeeded.
   if (landed) {
-    const haveClaimsEnded = endClaims(deps, attempt, landed.error === null);
-    return recordEvent(deps, { txSignature, pending, outcome: landed }, haveClaimsEnded);
+    const recording = recordOutcome(deps, attempt, landed).then(isRecorded);
+    return recordEvent(deps, { txSignature, pending, outcome: landed }, recording);
   }
   attempt.bound = pending.bound;
   // Its state is read before it is sent again: it may have landed long ago.

@@ -2,6 +2,7 @@ import { decodeActivity, findWraps, type TransactionFigures } from "../../../dom
 import { type EventType, toEventType } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
+import type { ReadInstruction } from "../../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../../solana/programs";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
@@ -85,8 +86,12 @@ function readTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly st
   return readMarks(signed).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }
 
-/** Programs whose instructions move no lamports and no tokens. */
-const NEUTRAL_PROGRAMS = [COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, LIGHTHOUSE_PROGRAM];
+/**
+ * Returns whether an instruction moves no lamports and no tokens. Of Lighthouse's instructions, the first two pay for a
+ * memory account and close it.
+ */
+const isNeutral = ({ program, data }: ReadInstruction) =>
+  program === COMPUTE_BUDGET_PROGRAM || program === MEMO_PROGRAM || (program === LIGHTHOUSE_PROGRAM && data[0]! > 1);
 
 /**
  * Computes the figures of a landed transaction from its bytes alone. Returns null if it does more than transfer SOL,
@@ -97,8 +102,7 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   if (listLookupTables(decoded).length > 0) return null;
   const instructions = readInstructions(decoded.message, accountKeys);
-  const others = instructions.filter((instruction) => !isSystemTransfer(instruction));
-  if (!others.every(({ program }) => NEUTRAL_PROGRAMS.includes(program))) return null;
+  if (!instructions.every((instruction) => isSystemTransfer(instruction) || isNeutral(instruction))) return null;
   const movements = readSystemMovements(decoded, accountKeys);
   const sumLamports = (address: string, side: "from" | "to") =>
     movements.reduce((sum, movement) => (movement[side] === address ? sum + movement.lamports : sum), 0n);

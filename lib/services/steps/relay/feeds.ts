@@ -188,6 +188,8 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
   const last = (head as number | null) ?? 0;
   // A head may lag behind its events, so the event is looked up too.
   if (after > last && !own) throw createPastEndError(last);
+  // A write of the head may have failed. Without it, the event's number would be assigned again once it has expired.
+  if (after > last) await raiseHead(kv, feed, after);
   if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
   const oldest = await findOldest(kv, feed, after + 1, last + 1);

@@ -160,11 +160,17 @@ async function acquireClaim(
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed in the same turn, and first: if this process dies after the claim, another one ends the claim.
-      const [, isTaken] = await Promise.all([
+      const [listing, claiming] = await Promise.allSettled([
         addToPending(live, attempt),
         writeClaim(live, attempt, signed, record, { saved, held }),
       ]);
-      if (isTaken) return;
+      if (claiming.status === "rejected") throw claiming.reason;
+      if (listing.status === "rejected") {
+        // A claim that is not listed would stay until the wallet's next saving.
+        if (claiming.value) await tolerate(replaceClaim(live, signed, { saved, held }, { saved, held: null }));
+        throw listing.reason;
+      }
+      if (claiming.value) return;
     }
   }
   throw new AppError("already_saved");

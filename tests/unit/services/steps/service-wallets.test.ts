@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
+import { advancePending } from "../../../../lib/services/steps/relay/advance";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { type FakeDeps, pricesAt } from "../../../support/fakes/fake-deps";
+import { type FakeDeps, outage, pricesAt } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
   deriveService,
@@ -65,6 +66,21 @@ test("a service wallet with a landed saving is kept permanently", async () => {
   landAfterSends(deps, 1);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   await deriveService(deps);
+  await advanceDays(deps, 400);
+  expect(await isKnown(deps, service)).toBe(true);
+});
+
+test("it is kept for good although the store failed when the saving landed", async () => {
+  const { deps, wrap, service } = await stageWrap();
+  landAfterSends(deps, 1);
+  const { before } = deps;
+  deps.before = (call) => {
+    if (call.method === "replace" && call.args[0] === `service-wallet:${service}`) throw outage();
+    return before(call);
+  };
+  expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+  deps.before = before;
+  await advancePending(deps);
   await advanceDays(deps, 400);
   expect(await isKnown(deps, service)).toBe(true);
 });

@@ -186,7 +186,7 @@ describe("the claim of a refused message stays", () => {
     deps.chain.status = (_, search) =>
       search && ++lookups > 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
     await postRefused(refused);
-    expect(lookups).toBe(3);
+    expect(lookups).toBe(4);
     deps.chain.status = () => null;
     await expectHeld();
   });

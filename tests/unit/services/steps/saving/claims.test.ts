@@ -467,6 +467,19 @@ describe("a claim whose process is gone", () => {
   });
 });
 
+test("a claim is free again if its transaction could not be listed as pending", async () => {
+  const saving = buildTransaction(createOwnSaving("roundup:1:topup:w1"));
+  const { before } = deps;
+  deps.before = (call) => {
+    if (call.method === "addMember") throw outage();
+    return before(call);
+  };
+  await expect(post(deps, saving)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  expect(await findClaim({ kind: "topup", value: "w1" })).toBeNull();
+  deps.before = before;
+  expect(await post(deps, saving)).toMatchObject({ confirmed: true });
+});
+
 test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
   const topup = (period: string, lamports = 1_000_000n) =>
     buildTransaction(createOwnSaving(`roundup:1:topup:${period}`, lamports));
