@@ -184,7 +184,7 @@ describe("the claim of a refused message stays", () => {
     let lookups = 0;
     // The readings before the refusal do not find it.
     deps.chain.status = (_, search) =>
-      search && ++lookups > 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
+      search && ++lookups > 3 ? { slot: 1, error: null, confirmation: "processed" } : null;
     await postRefused(refused);
     expect(lookups).toBe(4);
     deps.chain.status = () => null;
