@@ -4,6 +4,7 @@ import { LOAD_NAMES, type LoadName } from "./loads";
 export const PARTS = [
   "throughput",
   "node24",
+  "metrics",
   "upstream",
   "addresses",
   "coalescing",

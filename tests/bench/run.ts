@@ -8,6 +8,7 @@ import { checkCoalescing, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
 import { checkStorage, measureStorage } from "./kept";
 import { startLoader } from "./loader";
+import { checkMetrics } from "./metrics";
 import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
 import { checkPages, measurePages } from "./pages";
@@ -43,6 +44,7 @@ async function measureAll(): Promise<void> {
     return;
   }
   if (isSelected("node24")) findings.node24 = measureOnNode24(options, folder);
+  if (isSelected("metrics")) findings.checks.push(checkMetrics());
   if (isSelected("upstream")) findings.checks.push(...checkUpstream(await measureUpstream(folder)));
   if (isSelected("addresses")) {
     findings.addresses = await measureAddresses(options, loader, folder);

@@ -1,3 +1,4 @@
+import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
 import { createGetLoad, createServiceLoads, type Load, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
@@ -10,7 +11,7 @@ import { createWallets } from "./wallets";
 /** Connections that the load process keeps open. */
 export const CONNECTIONS = 32;
 /** CPU time of the server for one wrap, µs. */
-const MAX_WRAP_CPU_US = 110;
+const MAX_WRAP_CPU_US = 100;
 
 interface Row {
   name: string;
@@ -48,7 +49,8 @@ export async function measureThroughput(
   loader: Loader,
   folder: string,
 ): Promise<ThroughputFigures[]> {
-  return withSubjects(async (start) => {
+  const redis = await startRedis();
+  const measured = withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
     const loads = createServiceLoads(await createWallets(app.url, options.wallets));
     const rows = buildRows({
@@ -58,6 +60,10 @@ export async function measureThroughput(
       app,
       loads,
     });
+    if (redis) {
+      const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+      rows.push(await createRedisRow(await start(startApp(`${folder}/redis`, env)), options.wallets));
+    }
     for (const row of rows) await measureRow(row, loader, options.warmSeconds);
     const rounds: Sample[][] = [];
     for (let round = 0; round < options.rounds; round++) {
@@ -67,6 +73,13 @@ export async function measureThroughput(
     }
     return toFigures(rows, rounds);
   });
+  return measured.finally(() => redis?.stop());
+}
+
+/** Creates the row of a wrap whose claims, keys and limits are in Redis. */
+async function createRedisRow(subject: Subject, wallets: number): Promise<Row> {
+  const { wrap } = createServiceLoads(await createWallets(subject.url, wallets));
+  return { name: "POST /api/wrap, signed, on Redis", subject, load: wrap, raw: null, target: null };
 }
 
 function buildRows({
@@ -91,12 +104,12 @@ function buildRows({
       raw: null,
       target: null,
     },
-    createServiceRow("GET /api/auth", "auth", 0.5),
-    createServiceRow("GET /api/plans", "plans", 0.5),
-    createServiceRow("GET /api/price", "price", 0.5),
-    createServiceRow("POST /api/roundup, signed", "roundup", 0.35),
-    createServiceRow("POST /api/wrap, signed", "wrap", 0.2),
-    createServiceRow("GET /api/portfolio", "portfolio", 0.35),
+    createServiceRow("GET /api/auth", "auth", 0.7),
+    createServiceRow("GET /api/plans", "plans", 0.7),
+    createServiceRow("GET /api/price", "price", 0.7),
+    createServiceRow("POST /api/roundup, signed", "roundup", 0.5),
+    createServiceRow("POST /api/wrap, signed", "wrap", 0.25),
+    createServiceRow("GET /api/portfolio", "portfolio", 0.5),
     { name: "GET /api/portfolio, nothing cached", subject: app, load: loads.strangers, raw: null, target: null },
     { name: "GET /api/auth through Next", subject: next, load: loads.auth, raw: null, target: 0.85 },
     { name: "GET /api/plans through Next", subject: next, load: loads.plans, raw: null, target: 0.85 },
