@@ -61,9 +61,12 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
   const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
-  await page.getByText("USDC + SOL", { exact: true }).click();
   await page.getByRole("radio", { name: /^Another address/ }).check();
-  await page.getByLabel("Address", { exact: true }).fill(createSaver().wallet);
+  const address = page.getByLabel("Address", { exact: true });
+  await address.fill(createSaver().wallet);
+  const typed = await address.inputValue();
+  await page.getByText("USDC + SOL", { exact: true }).click();
+  await expect(address, "another choice of coins keeps the destination").toHaveValue(typed);
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
   await expect(review).toContainText("Up to $0.31 of it (0.00203928 SOL)");

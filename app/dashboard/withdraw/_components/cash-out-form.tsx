@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { DestinationField, findRefusedDestination, useDestination } from "./destination-field";
+import { type Destination, DestinationField } from "./destination-field";
 import { joinNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
@@ -26,6 +26,7 @@ export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): Tra
 
 interface Props {
   cashOut: CashOut;
+  target: Destination;
   portfolio: Portfolio;
   into: SaleTarget;
   topup: Topup;
@@ -34,10 +35,9 @@ interface Props {
 }
 
 /** Sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut, portfolio, into, topup, head }: Props) {
+export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: Props) {
   const { flow, unfinished } = cashOut;
   const { wallet } = useReadySession();
-  const target = useDestination(findRefusedDestination(cashOut.state));
   const assets = listAssetsToSell(portfolio, into);
 
   const submit = async () => {

@@ -88,8 +88,10 @@ export function useDestination(refused: string | null) {
   };
 }
 
+export type Destination = ReturnType<typeof useDestination>;
+
 /** Shows the main wallet as destination and lets the person enter another address. */
-export function DestinationField({ destination }: { destination: ReturnType<typeof useDestination> }) {
+export function DestinationField({ destination }: { destination: Destination }) {
   const { wallet } = useReadySession();
   const { isOther, text, fault, checked, choose, changeText, check } = destination;
   const recipients = useRecipients(wallet).filter(({ address }) => address !== text.trim());

@@ -13,12 +13,13 @@ import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { DestinationField, findRefusedDestination, useDestination } from "./destination-field";
+import { type Destination, DestinationField } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { ENOUGH_LAMPORTS, joinNames, listTokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  target: Destination;
   portfolio: Portfolio;
   topup: Topup;
   /** Chooses the asset that everything leaves as; empty when nothing can be sold. */
@@ -26,12 +27,11 @@ interface Props {
 }
 
 /** Chooses the amount and the destination. */
-export function WithdrawForm({ withdrawal, portfolio, topup, head }: Props) {
+export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Props) {
   const held = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
   const { check, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
   const { part } = fields;
-  const target = useDestination(findRefusedDestination(withdrawal.state));
   const choice = useRef<HTMLDivElement>(null);
 
   const submit = async () => {

@@ -17,6 +17,7 @@ import type { SaleTarget } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, listAssetsToSell } from "./cash-out-form";
+import { findRefusedDestination, useDestination } from "./destination-field";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { RefusalReason } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
@@ -43,6 +44,8 @@ export function Withdraw() {
   useInFlightOutcome(cashOut);
   const topup = useTopup();
   const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinished?.request.into ?? "coins");
+  // Both forms share it. Another choice of what to receive must not change where the money goes.
+  const target = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
   const page = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
@@ -91,9 +94,22 @@ export function Withdraw() {
               }
             >
               {into === "coins" ? (
-                <WithdrawForm withdrawal={withdrawal} portfolio={data} topup={topup} head={renderChoice(data)} />
+                <WithdrawForm
+                  withdrawal={withdrawal}
+                  target={target}
+                  portfolio={data}
+                  topup={topup}
+                  head={renderChoice(data)}
+                />
               ) : (
-                <CashOutForm cashOut={cashOut} portfolio={data} into={into} topup={topup} head={renderChoice(data)} />
+                <CashOutForm
+                  cashOut={cashOut}
+                  target={target}
+                  portfolio={data}
+                  into={into}
+                  topup={topup}
+                  head={renderChoice(data)}
+                />
               )}
             </AsideLayout>
           )
