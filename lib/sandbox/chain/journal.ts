@@ -75,6 +75,8 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
   let file: FileHandle | undefined;
   let isRotating = false;
   let writing: Promise<void> | undefined;
+  /** Sequence of the last line that a completed save covers. */
+  let coveredSequence = Number.NEGATIVE_INFINITY;
   /** Lines that are not on disk: the line being written and the lines that failed. Maps sequence to oldest slot. */
   const unwritten = new Map<number, number>();
 
@@ -95,6 +97,11 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
         await file!.appendFile(`${computeChecksum(lines)}${lines}\n`);
         await file!.datasync();
         unwritten.delete(sequence);
+        // The save has ended while this line was being written, so it did not find the file.
+        if (sequence <= coveredSequence) {
+          removeJournals(directory, coveredSequence);
+          isRotating = true;
+        }
       } catch {
         // The failed line becomes confirmed with the next save, which also reports the error. Start a new file: this
         // one may end in half a line.
@@ -117,6 +124,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
     },
     /** Deletes the journals that a completed save covers. @param sequence last line in the save */
     removeCovered(sequence: number): void {
+      coveredSequence = sequence;
       removeJournals(directory, sequence);
       for (const line of unwritten.keys()) if (line <= sequence) unwritten.delete(line);
     },

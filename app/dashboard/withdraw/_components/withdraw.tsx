@@ -36,6 +36,16 @@ const RECEIVE_OPTIONS = [
   ["USDC", "USDC + SOL"],
 ] as const;
 
+const WORDS = {
+  unfinished: "A withdrawal is not finished",
+  left: "The rest is still in your savings wallet. You can continue where it stopped.",
+  review: "Review your withdrawal",
+  rest: "Withdraw the rest",
+  running: "Withdrawing",
+  done: "Withdrawn",
+  confirm: "Sign and withdraw",
+};
+
 /** Withdraws the savings, in kind or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
   const portfolio = usePortfolio(useReadySession().serviceWallet);
@@ -67,15 +77,7 @@ export function Withdraw() {
         portfolio={portfolio}
         title="Withdraw"
         lead="Move your savings out whenever you like. Roundup charges no fee."
-        words={{
-          unfinished: "A withdrawal is not finished",
-          left: "The rest is still in your savings wallet. You can continue where it stopped.",
-          review: "Review your withdrawal",
-          rest: "Withdraw the rest",
-          running: "Withdrawing",
-          done: "Withdrawn",
-          confirm: "Sign and withdraw",
-        }}
+        words={WORDS}
         skeleton={<AsideSkeleton form="Amount" aside="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
         refused={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
