@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { ButtonLink } from "../_components/button";
 import { Badge } from "../_components/card";
 import { formatUsd } from "../_components/money";
-import { findKnownSavings, readTotal } from "./known-savings";
+import { findKnownSavings } from "./known-savings";
 
 /**
  * Links to the dashboard. The page contains the links of both networks, and `data-network` on the root element decides
@@ -44,7 +44,11 @@ function useContinueLabel(): string | null {
     if (!address) return;
     setLabel("Continue");
     if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
-    void readTotal(address).then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`));
+    // Only returning people need its code. Without it, the label shows no value.
+    void import("./savings-total")
+      .then(({ readTotal }) => readTotal(address))
+      .then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`))
+      .catch(() => {});
   }, []);
   return label;
 }
