@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { readLastWallet, type SessionStep, STEPS_DONE, useSession } from "@/app/_client/wallet/session";
@@ -26,12 +27,16 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   // The service wallet exists already. A new tab needs only the sign-in, and after a sign-out also the wallet.
   const isReturning = step === "connect" ? readLastWallet() !== null : step === "sign-in" && serviceWallet !== null;
   const sandbox = isSandbox();
+  const isTransactionPage = usePathname().startsWith("/tx/");
   return (
     <div className="mx-auto max-w-2xl">
       <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {sandbox ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
+      {isTransactionPage && (
+        <p className="mt-2">Then this page shows the transaction, if one of your wallets made it.</p>
+      )}
       {!isReturning && <Stepper current={STEPS_DONE[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (

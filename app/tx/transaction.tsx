@@ -1,12 +1,15 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useTransaction } from "@/app/_client/queries/use-activity";
+import type { ReactNode } from "react";
+import { isSandbox } from "@/app/_client/network";
+import { type ActivityItem, useActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
+import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
 /**
@@ -33,24 +36,48 @@ export function Transaction() {
   );
 }
 
+/** How often to look for a transaction that the node may not list yet, ms. */
+const POLL_MS = 10_000;
+
+/** Searches the histories of both wallets, newest first. The person asks for each further page. */
 function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
-  const service = useTransaction(serviceWallet, signature);
-  const main = useTransaction(wallet, signature);
-  const found = service.item ?? main.item;
-  const error = service.error ?? main.error;
-  const retry = () => void Promise.all([service.mutate(), main.mutate()]);
-  if (found) return <ActivityList items={[found]} viewpoint={service.item ? "service" : "main"} open />;
+  const service = useActivity(serviceWallet, POLL_MS);
+  const main = useActivity(wallet, POLL_MS);
+  const isWanted = (item: ActivityItem) => item.txSignature === signature;
+  const saving = service.items?.find(isWanted);
+  const found = saving ?? main.items?.find(isWanted);
+  if (found) return <ActivityList items={[found]} viewpoint={saving ? "service" : "main"} open />;
+
+  const error = service.first.error ?? main.first.error ?? service.older.error ?? main.older.error;
+  const lookFurther = () => Promise.all([service.loadOlder(), main.loadOlder()]);
+  const retry = () => void Promise.all([service.first.mutate(), main.first.mutate(), lookFurther()]);
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
-  if (!service.data || !main.data) return <ActivitySkeleton rows={1} />;
+  if (!service.items || !main.items) return <ActivitySkeleton rows={1} />;
+  if (!service.hasOlder && !main.hasOlder) {
+    return (
+      <NothingFound title="Not a transaction of your wallets">
+        It may be another wallet’s.
+        {/* No explorer sees the sandbox. */}
+        {!isSandbox() && <ExplorerLink label="this transaction" txSignature={signature} />}
+      </NothingFound>
+    );
+  }
   return (
-    <NothingFound title="Not among the newest transactions of your wallets">
-      It may be older, or another wallet’s.
-    </NothingFound>
+    <EmptyState
+      title={`Not among the newest ${service.items.length + main.items.length} transactions of your wallets`}
+      action={
+        <Button variant="secondary" busy={service.older.busy || main.older.busy} onClick={lookFurther}>
+          Look further back
+        </Button>
+      }
+    >
+      <p>It may be older, or another wallet’s.</p>
+    </EmptyState>
   );
 }
 
-function NothingFound({ title, children }: { title: string; children: string }) {
+function NothingFound({ title, children }: { title: string; children: ReactNode }) {
   return (
     <EmptyState title={title} action={<ButtonLink href="/dashboard/activity">Go to Activity</ButtonLink>}>
       <p>{children}</p>

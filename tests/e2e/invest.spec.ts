@@ -156,8 +156,17 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");
   await inspectAll(page, "transaction");
+  const sale = page.url().split("/").at(-1)!;
+  await page.goto("/dashboard/activity");
+  await page.getByText("Find a transaction by its signature").click();
+  await page.getByLabel("Signature", { exact: true }).fill("abc");
+  await page.getByRole("button", { name: "Find" }).click();
+  await expect(page.getByLabel("Signature", { exact: true })).toHaveAccessibleDescription(/64 to 88/);
+  await page.getByLabel("Signature", { exact: true }).fill(sale);
+  await page.getByRole("button", { name: "Find" }).click();
+  await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await page.goto(`/tx/${"1".repeat(88)}`);
-  await expect(page.getByText("Not among the newest transactions of your wallets")).toBeVisible();
+  await expect(page.getByText("Not a transaction of your wallets")).toBeVisible();
 });
 
 test("the page stops renewing an expired quote after six renewals", async ({ page }) => {

@@ -245,6 +245,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
 
   await lookUp("2".repeat(88));
   await expect(page, "a signature opens its page").toHaveURL(/\/tx\/2{88}$/);
+  await expect(page.getByText("Then this page shows the transaction")).toBeVisible();
 });
 
 test("the server sends every icon, manifest and picture of the page's head", async ({ page }) => {

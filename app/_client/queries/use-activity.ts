@@ -25,12 +25,6 @@ export function useRecentActivity(address: string) {
   return useQuery<typeof getActivityContract>(toRecentActivityPath(address), 60_000);
 }
 
-/** Reads one of a wallet's newest transactions. Polls until the node knows the transaction. */
-export function useTransaction(address: string, txSignature: string) {
-  const read = useQuery<typeof getActivityContract>(toActivityPath(address, MAX_PAGE_SIZE), 10_000);
-  return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
-}
-
 /**
  * Returns the amounts that moved, outgoing ones first, without the rent of the wallet's own token accounts. That rent
  * is a refundable deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL
@@ -76,9 +70,12 @@ export function joinPages(loaded: LoadedPage | null, page: ActivityPage): Loaded
   return { ...page, items, nextBefore: older.length > 0 ? loaded.nextBefore : page.nextBefore };
 }
 
-/** Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address. */
-export function useActivity(address: string) {
-  const first = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), 60_000);
+/**
+ * Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address.
+ * @param pollMs how often to read the newest page again, ms
+ */
+export function useActivity(address: string, pollMs = 60_000) {
+  const first = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);
   const [history, setHistory] = useState<LoadedPage | null>(null);
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 

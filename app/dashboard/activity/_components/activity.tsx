@@ -1,15 +1,18 @@
 "use client";
 
-import { useState } from "react";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useState } from "react";
 import { type ActivityItem, useActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { SelectField } from "@/app/_components/field";
+import { Field, SelectField } from "@/app/_components/field";
+import { Fold } from "@/app/_components/fold";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
@@ -48,7 +51,39 @@ export function Activity() {
         </div>
       </div>
       <History key={address} address={address} viewpoint={viewpoint} filter={filter} />
+      <FindTransaction />
     </>
+  );
+}
+
+/** Opens the page of the transaction whose signature the person pastes. */
+function FindTransaction() {
+  const router = useRouter();
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const find = (event: FormEvent) => {
+    event.preventDefault();
+    const signature = text.trim();
+    if (TX_SIGNATURE.test(signature)) return router.push(`/tx/${signature}`);
+    setError("A signature has 64 to 88 letters and digits.");
+  };
+  return (
+    <Fold title="Find a transaction by its signature" className="mt-4">
+      <form onSubmit={find} noValidate className="mt-2 flex flex-wrap items-start gap-3">
+        <Field
+          className="min-w-0 flex-[1_1_20rem]"
+          label="Signature"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={text}
+          error={error}
+          onChange={setText}
+        />
+        <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
+          Find
+        </Button>
+      </form>
+    </Fold>
   );
 }
 
