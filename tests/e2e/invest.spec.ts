@@ -164,6 +164,7 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(page.getByLabel("Signature", { exact: true })).toHaveAccessibleDescription(/64 to 88/);
   await page.getByLabel("Signature", { exact: true }).fill(sale);
   await page.getByRole("button", { name: "Find" }).click();
+  await expect(page).toHaveURL(`/tx/${sale}`);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await page.goto(`/tx/${"1".repeat(88)}`);
   await expect(page.getByText("Not a transaction of your wallets")).toBeVisible();
