@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
 import { findProgramFolder, parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
-import { createDoor } from "./lib/http/door";
+import { createHttpServer } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
 import { serveMetrics } from "./lib/http/metrics-door";
@@ -36,15 +36,15 @@ async function main(): Promise<void> {
   const env = parseEnv(processEnv());
   const logger = createLogger(env.LOG_LEVEL, false);
   const needsSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
-  const log = (message: string) => logger.info({ sandbox: message });
-  const root = findProgramFolder();
+  const logSandbox = (message: string) => logger.info({ sandbox: message });
+  const programFolder = findProgramFolder();
   const dataDir = join(env.DATA_DIR, "sandbox");
-  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
-  const [sandbox, apiListener, files] = await Promise.all([
+  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log: logSandbox };
+  const [sandbox, apiListener, pageFiles] = await Promise.all([
     needsSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.
-    loadRouter(join(root, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
-    isDevelopment ? null : loadFiles(env, root),
+    loadRouter(join(programFolder, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
+    isDevelopment ? null : loadFiles(env, programFolder),
   ]);
   if (sandbox) {
     const { url, feeCollectors } = sandbox;
@@ -54,12 +54,12 @@ async function main(): Promise<void> {
   process.on("SIGHUP", () => reloadStaticKeys(runtime));
   await checkStart(runtime);
 
-  const servePage = files ? createPageListener(files, runtime) : await serveByNext(env);
+  const servePage = pageFiles ? createPageListener(pageFiles, runtime) : await serveByNext(env);
   // In development Next serves /api too, so that edits take effect.
   const serveApi = isDevelopment ? null : apiListener;
   // The health report waits a limited time for the first prices, so that the first requests find them.
   await reportHealth(getHealth, logger);
-  const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
+  const server = createHttpServer({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
   endOnSignals({ server, runtime, logger, stop: async () => sandbox?.stop() });
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 
 /** Lets Next render the pages and reload edited code, in development. */
 async function serveByNext({ HOST: hostname, PORT: port }: ReturnType<typeof parseEnv>) {
-  const pages = (await import("next")).default({ dev: true, hostname, port });
-  await pages.prepare();
-  return pages.getRequestHandler();
+  const nextApp = (await import("next")).default({ dev: true, hostname, port });
+  await nextApp.prepare();
+  return nextApp.getRequestHandler();
 }

@@ -297,9 +297,9 @@ describe("an operation has one name everywhere", () => {
     expect(exists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
   });
 
-  /** Returns the `route(service, contract)` pairs of a module, by name. */
+  /** Returns the `bindRoute(service, contract)` pairs of a module, by name. */
   function readBindings(file: string): { service: string; contract: string }[] {
-    const pairs = readCode(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
+    const pairs = readCode(file).matchAll(/\bbindRoute\(\s*(\w+),\s*(\w+),?\s*\)/g);
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
 
@@ -325,7 +325,7 @@ describe("an operation has one name everywhere", () => {
     const exportStatement = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
     expect(exportStatement.getText().replace(/\s+/g, " ")).toMatch(
-      /^export const \{ GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE \} = routes\(( ?route\(\w+, \w+\),?)* ?\);$/,
+      /^export const \{ GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE \} = createHandlers\(( ?bindRoute\(\w+, \w+\),?)* ?\);$/,
     );
   });
 });

@@ -40,7 +40,7 @@ function checkSuccess(
   changes?: Changes,
 ) {
   const status = statuses?.of(exampleAnswer) ?? 200;
-  check(method, path, respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, bare }), changes);
+  check(method, path, respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, isBare: bare }), changes);
 }
 
 describe.each(CONTRACTS)("$operation", (contract: Contract) => {

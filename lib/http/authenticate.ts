@@ -22,16 +22,15 @@ export interface Authenticator {
    * @throws AppError credentials_missing, credentials_invalid
    */
   authenticate(headers: RequestHeaders, rule: AuthRule, staticKey?: KnownStaticKey | null): Promise<Caller>;
-  /** Returns whether the request has credentials and all are valid. Does not reject invalid ones. */
+  /** Returns whether the request has credentials and all of them are valid. Returns false instead of throwing. */
   hasValidCredentials(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
 }
 
-/** Creates the authenticator. */
 export function createAuthenticator(deps: Deps): Authenticator {
-  const recordUse = createUseRecorder(deps);
+  const recordKeyUse = createKeyUseRecorder(deps);
   const authenticate: Authenticator["authenticate"] = async (headers, rule, staticKey = null) => {
-    const caller = await identify(deps, staticKey, headers, rule);
-    if (caller.kind === "api-key") recordUse(caller.keyId);
+    const caller = await identifyCaller(deps, staticKey, headers, rule);
+    if (caller.kind === "api-key") recordKeyUse(caller.keyId);
     return caller;
   };
   return {
@@ -47,7 +46,7 @@ function returnFalseForAppError(error: unknown): false {
   throw error;
 }
 
-async function identify(
+async function identifyCaller(
   deps: Deps,
   staticKey: KnownStaticKey | null,
   headers: RequestHeaders,
@@ -91,8 +90,8 @@ async function verifySignInCaller(
   const text = decodeText(messageBase64);
   const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
   const now = clock.now();
-  const isInForce = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
-  const signedInAt = isInForce ? verifyNonce(await signInSecret(), message.nonce, now) : null;
+  const isValidNow = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
+  const signedInAt = isValidNow ? verifyNonce(await signInSecret(), message.nonce, now) : null;
   if (signedInAt === null || !signature || !verifier.verifyText(wallet!, text!, signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet: wallet!, signedInAt };
@@ -108,37 +107,41 @@ function decodeText(base64: string): string | null {
   }
 }
 
-async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: string): Promise<Caller> {
+async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, apiKey: string): Promise<Caller> {
   if (staticKey) {
     const { id: keyId, name } = staticKey;
     return { kind: "static-key", wallet: null, keyId, ...(name !== null && { name }) };
   }
 
-  const id = readApiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
-  const key = id === null ? null : toLiveKey(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
-  const isMatch = key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(hashApiKey(text), "hex"));
-  if (!isMatch || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
-  return { kind: "api-key", wallet: key.wallet, keyId: key.id };
+  const id = readApiKeyId(apiKey, deps.network === "mainnet-beta" ? "live" : "test");
+  const keyRecord = id === null ? null : toLiveKey(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const isMatch =
+    keyRecord !== null && timingSafeEqual(Buffer.from(keyRecord.digest, "hex"), Buffer.from(hashApiKey(apiKey), "hex"));
+  if (!isMatch || keyRecord.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
+  return { kind: "api-key", wallet: keyRecord.wallet, keyId: keyRecord.id };
 }
 
 const HOUR_MS = 3_600_000;
-/** How long the time of the last use is kept, ms: longer than the lifetime of any key. */
-const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
+/** The store keeps the time of a key's last use this long, ms: longer than the lifetime of any key. */
+const LAST_USE_TTL_MS = 400 * 24 * HOUR_MS;
 
-/** Memory limit: keys whose last use is remembered. */
-const MAX_RECORDED_KEYS = 10_000;
+/** Memory limit: the number of keys whose last use a process remembers. */
+const MAX_REMEMBERED_KEYS = 10_000;
 
-/** Records that a key was used, at most once an hour and key across all processes. The request does not wait for it. */
-function createUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
-  const usedAt = new Map<string, number>();
+/**
+ * Creates a function that stores the time at which a key is used, at most once per hour for each key across all
+ * processes. The request does not wait for the store.
+ */
+function createKeyUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
+  const lastUseByKey = new Map<string, number>();
   return (keyId) => {
     const now = clock.now();
-    if (now - (usedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    if (usedAt.size >= MAX_RECORDED_KEYS) usedAt.clear();
-    usedAt.set(keyId, now);
+    if (now - (lastUseByKey.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (lastUseByKey.size >= MAX_REMEMBERED_KEYS) lastUseByKey.clear();
+    lastUseByKey.set(keyId, now);
     kv.setIfAbsent(toUsedRecentlyKey(keyId), true, HOUR_MS)
-      .then((isFirst) => (isFirst ? kv.set(toLastUsedKey(keyId), now, LAST_USED_KEPT_MS) : undefined))
-      // Last use is only shown in the list of keys. A failing store is reported by the calls that need it.
-      .catch(() => usedAt.delete(keyId));
+      .then((isFirstThisHour) => (isFirstThisHour ? kv.set(toLastUsedKey(keyId), now, LAST_USE_TTL_MS) : undefined))
+      // Only the list of keys shows the last use. Calls that need the store report its failure.
+      .catch(() => lastUseByKey.delete(keyId));
   };
 }

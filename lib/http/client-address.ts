@@ -20,7 +20,7 @@ export function findClientAddress(headers: RequestHeaders, source: ClientIpSourc
   return normalizeAddress(readAddress(headers, source));
 }
 
-/** Returns whether the client's whole address lies in one of the networks. */
+/** Returns whether the client's full address, not only its /64, lies in one of the ranges. */
 export function isFromRanges(headers: RequestHeaders, source: ClientIpSource, ranges: AddressRange[]): boolean {
   const address = parseAddress((readAddress(headers, source) ?? "").trim());
   return address !== null && ipaddr.subnetMatch(address, { inside: ranges }, "outside") === "inside";
@@ -33,7 +33,7 @@ function readAddress(headers: RequestHeaders, source: ClientIpSource): string | 
 }
 
 /** Matches forms that proxies write besides a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
-const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
+const ADDRESS_WITH_PORT_PATTERN = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
  * Normalizes an address, with or without a port. IPv4 is unchanged, IPv4-mapped IPv6 becomes IPv4, other IPv6 becomes
@@ -45,14 +45,14 @@ export function normalizeAddress(text: string | null | undefined): string {
   const address = parseAddress(entry);
   if (address === null) return UNKNOWN_ADDRESS;
   if (address instanceof ipaddr.IPv4) return address.toString();
-  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${network.join(":")}::/64`;
+  const networkGroups = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${networkGroups.join(":")}::/64`;
 }
 
-/** Parses an address, with or without a port. IPv4-mapped IPv6 becomes IPv4. */
+/** Parses an address, with or without a port. IPv4-mapped IPv6 becomes IPv4. Returns null for any other text. */
 function parseAddress(entry: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  const [, bracketed, dotted] = WITH_PORT.exec(entry) ?? [];
-  const address = (bracketed ?? dotted ?? entry).replace(/%.*$/, "");
+  const [, bracketedText, dottedText] = ADDRESS_WITH_PORT_PATTERN.exec(entry) ?? [];
+  const address = (bracketedText ?? dottedText ?? entry).replace(/%.*$/, "");
   if (isIPv4(address)) return ipaddr.IPv4.parse(address);
   if (!isIPv6(address)) return null;
   // ipaddr.js would read `::1.2.3.4`, which is not v4-mapped, as 1.2.3.4.

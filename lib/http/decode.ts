@@ -7,8 +7,8 @@ import type { IncomingRequest, RequestHeaders } from "./message";
 
 /** The size limit of a request body. */
 export const MAX_BODY_BYTES = 16 * 1024;
-/** The number of issues reported. More would only make the answer large; no schema has as many fields. */
-const MAX_ISSUES = 20;
+/** The maximum number of issues in an answer. No schema has as many fields, so more would only lengthen the answer. */
+const MAX_REPORTED_ISSUES = 20;
 
 /**
  * Returns the service's input: path parameters, query and body, each checked against the contract.
@@ -24,12 +24,12 @@ export async function decodeInput(
   const takesBody = contract.method === "POST";
   const hasBody = takesBody || isBodySent(request.headers);
   const body = hasBody ? checkNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network) : {};
-  // Not object spreads, see COMMON in respond.ts.
+  // Not object spreads, see COMMON_HEADERS in respond.ts.
   return Object.assign(
     {},
-    check(contract.params, params),
-    check(contract.query ?? NO_FIELDS, query),
-    hasBody ? check(contract.body ?? NO_FIELDS, body) : {},
+    parseFields(contract.params, params),
+    parseFields(contract.query ?? NO_FIELDS, query),
+    hasBody ? parseFields(contract.body ?? NO_FIELDS, body) : {},
   );
 }
 
@@ -38,10 +38,10 @@ const NO_FIELDS = z.strictObject({});
 /** Parses the query. Values that the schema wants as numbers are parsed as decimal numbers. */
 function readQuery(search: string, contract: Contract): Record<string, unknown> {
   if (search === "") return {};
-  const shape = contract.query instanceof z.ZodObject ? contract.query.shape : {};
+  const querySchemas = contract.query instanceof z.ZodObject ? contract.query.shape : {};
   const query: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(search)) {
-    const isNumber = shape[name] !== undefined && isNumberField(shape[name]);
+    const isNumber = querySchemas[name] !== undefined && isNumberField(querySchemas[name]);
     defineProperty(query, name, isNumber && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text);
   }
   return query;
@@ -57,20 +57,22 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
 }
 
 /**
- * Removes the `network` field, which every request may have and which must name this deployment's network. `mainnet`
- * is accepted for mainnet-beta.
+ * Removes the `network` field, which every request may have. The field must name this deployment's network; `mainnet`
+ * means mainnet-beta.
+ * @throws AppError network_mismatch
  */
 function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
-  const { network: networkName, ...rest } = fields;
-  if ((networkName === "mainnet" ? "mainnet-beta" : networkName) !== network) {
+  const { network: requestedNetwork, ...otherFields } = fields;
+  if ((requestedNetwork === "mainnet" ? "mainnet-beta" : requestedNetwork) !== network) {
     throw new AppError("network_mismatch", {
       message: `This deployment serves ${network}, not the network the request names.`,
     });
   }
-  return rest;
+  return otherFields;
 }
 
+/** Reads the body of a POST. @throws AppError unsupported_media_type, body_too_large, invalid_json, invalid_request */
 async function readBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   checkContentType(request.headers);
   return parseObject(await readText(request));
@@ -83,11 +85,11 @@ function isBodySent(headers: RequestHeaders): boolean {
 /** Reads the body of a GET or DELETE. Such a request needs none; a body that is sent is checked by the same rules. */
 async function readStrayBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   const text = await readText(request);
-  const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
-  if (text === "" && !isHidden) return {};
+  const isBodyHidden = text === "" && Number(request.headers.get("content-length")) > 0;
+  if (text === "" && !isBodyHidden) return {};
   checkContentType(request.headers);
   // Next hides the body of a GET from handlers. A body that cannot be checked is refused.
-  if (isHidden) {
+  if (isBodyHidden) {
     throw new AppError("invalid_request", { message: "Send the fields of this request in its query, without a body." });
   }
   return parseObject(text);
@@ -135,45 +137,47 @@ async function readText(request: IncomingRequest): Promise<string> {
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws AppError invalid_address when every issue concerns an address, else invalid_request */
-function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
+function parseFields(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
   if (!schema) return {};
-  if (Object.hasOwn(value, "__proto__")) throw createFieldError("__proto__", UNKNOWN_FIELD);
+  if (Object.hasOwn(value, "__proto__")) throw createFieldError("__proto__", UNKNOWN_FIELD_TEXT);
   const result = schema.safeParse(value);
   if (result.success) return result.data as Record<string, unknown>;
-  const issues = result.error.issues.slice(0, MAX_ISSUES);
-  const onlyAddresses = issues.every((issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code);
-  const reportedIssues = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
+  const issues = result.error.issues.slice(0, MAX_REPORTED_ISSUES);
+  const hasOnlyAddressIssues = issues.every(
+    (issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code,
+  );
+  const reportedIssues = issues.flatMap(toIssues).slice(0, MAX_REPORTED_ISSUES);
   const message = reportedIssues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
-  throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", {
+  throw new AppError(hasOnlyAddressIssues ? "invalid_address" : "invalid_request", {
     message: toSentence(message),
     issues: reportedIssues,
   });
 }
 
-/** The longest message of a refused request, UTF-16 units. */
+/** The maximum length of the message of a refused request, UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 300;
 const toSentence = (text: string) =>
   `${text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text}.`;
 
-/** The longest name from the request that an issue repeats, characters. */
+/** The maximum length of a field name that an issue repeats from the request, characters. */
 const MAX_NAME_LENGTH = 60;
 /** Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, invisible ones. */
-const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
+const UNPRINTABLE_PATTERN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */
 function toPrintable(name: PropertyKey): string {
   // Cut between characters, not inside them: a character takes at most two UTF-16 units.
   const shortName = [...String(name).slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
-  return shortName.replace(UNPRINTABLE, "?");
+  return shortName.replace(UNPRINTABLE_PATTERN, "?");
 }
 
-const UNKNOWN_FIELD = "is not a field of this request";
+const UNKNOWN_FIELD_TEXT = "is not a field of this request";
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(toPrintable).join(".");
   if (issue.code === "unrecognized_keys") {
-    const names = issue.keys.slice(0, MAX_ISSUES).map(toPrintable);
-    return names.map((name) => ({ path: [path, name].filter(Boolean).join("."), message: UNKNOWN_FIELD }));
+    const fieldNames = issue.keys.slice(0, MAX_REPORTED_ISSUES).map(toPrintable);
+    return fieldNames.map((name) => ({ path: [path, name].filter(Boolean).join("."), message: UNKNOWN_FIELD_TEXT }));
   }
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
     return [{ path, message: "is required" }];

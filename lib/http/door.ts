@@ -11,13 +11,13 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../errors";
 import { stampAddress } from "./client-address";
-import { COMMON, encodeFailure } from "./respond";
+import { COMMON_HEADERS, encodeFailure } from "./respond";
 
 /** A path for which the API answers 404. */
 const UNKNOWN_PATH = "/api/nowhere";
 
-interface Doors {
-  /** Null when Next serves /api too. */
+interface ServerOptions {
+  /** The listener of /api. Null when Next serves /api too. */
   serveApi: RequestListener | null;
   servePage: RequestListener;
   /** Returns whether the process is shutting down. Each answer then closes its connection. */
@@ -25,7 +25,7 @@ interface Doors {
   limits?: typeof LIMITS;
 }
 
-/** Time limits of the server, ms. */
+/** Time limits of the server, ms. Their names are those of node:http. */
 const LIMITS = {
   /** Load balancers reuse an idle connection for 60 s. A server that closes it first would lose some requests. */
   keepAliveTimeout: 65_000,
@@ -41,8 +41,8 @@ const LIMITS = {
  * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
  * into origin form. Requests to /api go to `serveApi`, all others to `servePage`.
  */
-export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: Doors): Server {
-  const listener: RequestListener = (request, response) => {
+export function createHttpServer({ serveApi, servePage, isEnding, limits = LIMITS }: ServerOptions): Server {
+  const handleRequest: RequestListener = (request, response) => {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
     useOriginForm(request);
@@ -55,24 +55,24 @@ export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: D
     } else servePage(request, response);
   };
   // Host is not required: no answer depends on it, and the probes of some load balancers do not send it.
-  const server = createServer({ requireHostHeader: false, ...limits }, listener);
+  const server = createServer({ requireHostHeader: false, ...limits }, handleRequest);
   // An unknown Expect may be ignored (RFC 9110, 10.1.1). Node would answer it with an empty 417.
-  server.on("checkExpectation", listener);
+  server.on("checkExpectation", handleRequest);
   server.on("clientError", answerClientError);
   return server;
 }
 
-/** How often connections that have become idle are closed, ms. */
+/** Interval at which `drainServer` closes connections that have become idle, ms. */
 const SWEEP_MS = 50;
 
 /** Stops accepting connections, and resolves when the last answer has been sent. */
-export async function drain(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+export async function drainServer(server: Server): Promise<void> {
+  const closing = new Promise((resolve) => server.close(resolve));
   // server.close() ends the connections that are idle now. Without the sweep, the others would stay open for their
   // keep-alive time.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  await closed;
-  clearInterval(sweep);
+  const sweepTimer = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  await closing;
+  clearInterval(sweepTimer);
 }
 
 /**
@@ -89,7 +89,7 @@ function useOriginForm(request: IncomingMessage): void {
   request.headers.host = authority.slice(authority.lastIndexOf("@") + 1);
 }
 
-/** Makes the request's URL parseable, whatever the client sends. The API reads only its path and query. */
+/** Makes the request's URL parseable, whatever the client sends. The API reads only the URL's path and query. */
 function makeUrlParseable(request: IncomingMessage): void {
   request.headers.host = "localhost";
   // URL would read a backslash as a slash.
@@ -99,8 +99,8 @@ function makeUrlParseable(request: IncomingMessage): void {
 /** How long a refused client may go on sending, ms. If it were disconnected at once, it could miss the answer. */
 const LINGER_MS = 1_000;
 
-/** The answer for each code of Node's error. */
-const REFUSALS: Record<string, AppError> = {
+/** The error that the client gets for each code of Node's parser. All other codes get MALFORMED_REQUEST. */
+const ERROR_BY_NODE_CODE: Record<string, AppError> = {
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large"),
   ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout"),
 };
@@ -115,7 +115,7 @@ function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   if (pendingResponse?.req.complete) closeAfter(pendingResponse, socket);
   // After the headers of an answer, the client would read a second head as part of its body.
   else if (!socket.writable || pendingResponse?.headersSent) socket.destroy();
-  else sendAndClose(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED_REQUEST), socket);
+  else sendAndClose(encodeRefusal(ERROR_BY_NODE_CODE[error.code ?? ""] ?? MALFORMED_REQUEST), socket);
 }
 
 /** Closes the connection after the pending answer. Its request is complete, so the malformed input came after it. */
@@ -125,8 +125,8 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once("finish", () => socket.destroySoon());
 }
 
-function sendAndClose(response: string, socket: Socket): void {
-  socket.end(response);
+function sendAndClose(responseText: string, socket: Socket): void {
+  socket.end(responseText);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(timer));
 }
@@ -136,7 +136,7 @@ function encodeRefusal(error: AppError): string {
   const requestId = randomUUID();
   const body = encodeFailure(error, requestId);
   const headers = Object.entries({
-    ...COMMON,
+    ...COMMON_HEADERS,
     "cache-control": "no-store",
     "x-request-id": requestId,
     date: new Date().toUTCString(),

@@ -10,10 +10,10 @@ export interface RequestLine {
   operation: string;
   status: number;
   ms: number;
-  /** The part of `ms` spent waiting for the chain, the market and the shared store. */
+  /** The part of `ms` that the request spent waiting for the chain, the market and the shared store. */
   upstreamMs: number;
   requestId: string;
-  /** The trace of the caller's traceparent. */
+  /** The trace id of the caller's traceparent header. */
   traceId?: string;
   caller: Caller["kind"];
   /** The name of the static key. */
@@ -33,29 +33,32 @@ const BATCH_LENGTH = 65_536;
 
 /**
  * Creates a logger that writes JSON lines to standard output. A request never waits for the output.
- * @param batched whether lines may wait for each other. Use false where the process is frozen between requests
+ * @param isBatched whether lines may wait to be written together. Use false if the process is frozen between requests
  */
-export function createLogger(level: string, batched: boolean): Logger {
+export function createLogger(level: string, isBatched: boolean): Logger {
   // When the process ends, pino writes the lines that it still holds.
   const output = pino.destination({ sync: false, minLength: 0 });
-  return pino({ level, base: null, timestamp: formatTime }, batched ? createBatch(output) : output);
+  return pino({ level, base: null, timestamp: formatTime }, isBatched ? createBatchingStream(output) : output);
 }
 
-let lastMs = 0;
-let lastTime = "";
+let lastTimestampMs = 0;
+let lastTimestamp = "";
 
 /** Returns the timestamp of a line. The text is rebuilt only once per millisecond, which many lines share. */
 function formatTime(): string {
   const now = Date.now();
-  if (now !== lastMs) {
-    lastMs = now;
-    lastTime = `,"time":"${new Date(now).toISOString()}"`;
+  if (now !== lastTimestampMs) {
+    lastTimestampMs = now;
+    lastTimestamp = `,"time":"${new Date(now).toISOString()}"`;
   }
-  return lastTime;
+  return lastTimestamp;
 }
 
-/** Joins lines before they are written. The destination's `minLength` would measure all waiting text for each line. */
-export function createBatch(output: { write(text: string): void; flushSync(): void }): DestinationStream {
+/**
+ * Creates a stream that joins lines before it writes them. It does not use the `minLength` of pino's destination, which
+ * would measure all waiting text for each line.
+ */
+export function createBatchingStream(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +85,7 @@ export function createBatch(output: { write(text: string): void; flushSync(): vo
 
 /**
  * Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level.
- * @param isEnding the process shuts down, so a 503 is expected and no error
+ * @param isEnding whether the process is shutting down. A 503 is expected then, and is not logged as an error
  */
 export function logRequest(logger: Pick<Logger, "error" | "info">, line: RequestLine, isEnding: boolean): void {
   if (line.status >= 500 && !(isEnding && line.status === 503)) logger.error(line);

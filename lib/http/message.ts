@@ -25,5 +25,5 @@ export interface OutgoingResponse {
   body: string | null;
 }
 
-/** The part of a too large body that is still read and discarded after the answer, bytes. */
+/** How much of a body that is too large is still read and discarded after the answer, bytes. */
 export const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;

@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import type { Runtime } from "../deps";
 
 /**
- * Serves the metrics in Prometheus' text format at /metrics, on loopback only: they show the operator's figures.
- * @param port 0 chooses a free one
- * @returns the address that is listening
+ * Serves the metrics in Prometheus' text format at /metrics. Listens on loopback only, because the metrics show the
+ * operator's figures.
+ * @param port with 0 the system chooses a free port
+ * @returns the URL of the metrics
  */
 export async function serveMetrics(metrics: NonNullable<Runtime["metrics"]>, port: number): Promise<string> {
   const server = createServer(async (request, response) => {

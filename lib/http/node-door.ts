@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse, type RequestHeaders } from "./message";
 
 /** A request of node:http, read without a fetch Request or a stream. A class, so that a request creates no closures. */
-export class NodeIncoming implements IncomingRequest, RequestHeaders {
+export class NodeIncomingRequest implements IncomingRequest, RequestHeaders {
   constructor(
     private readonly request: IncomingMessage,
     readonly search: string,
@@ -27,15 +27,15 @@ export class NodeIncoming implements IncomingRequest, RequestHeaders {
 }
 
 /** Sends an answer. Head and body go out in one write, because the body is text of known length. */
-export function send(
+export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: OutgoingResponse,
 ): void {
-  const list: string[] = [];
-  for (const name in headers) list.push(name, headers[name]!);
-  if (body !== null) list.push("content-length", String(Buffer.byteLength(body)));
-  response.writeHead(status, list);
+  const headerList: string[] = [];
+  for (const name in headers) headerList.push(name, headers[name]!);
+  if (body !== null) headerList.push("content-length", String(Buffer.byteLength(body)));
+  response.writeHead(status, headerList);
   if (body === null || request.method === "HEAD") response.end();
   else response.end(body);
   if (!request.complete) discardRest(request);
@@ -44,13 +44,13 @@ export function send(
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   // The client may have disconnected while the credentials were checked. No event will report it any more.
   if (request.destroyed) throw new Error("the client left");
-  if (!request.complete) return readSlowly(request, limit);
-  // A small body has arrived together with its head. Listeners would cost the request 7 µs more.
+  if (!request.complete) return readArrivingBody(request, limit);
+  // The request has arrived completely, as a small body does together with its head. Listeners would cost 7 µs more.
   const body: Uint8Array = request.read() ?? new Uint8Array();
   return body.length > limit ? null : body;
 }
 
-function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+function readArrivingBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -7,11 +7,11 @@ import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 
-/** A rolling count of calls. */
+/** The calls that one limit counts together, in a rolling window. */
 export interface Bucket {
   /** The limiter's key: the address for ordinary calls. */
   id: string;
-  /** The name in the rate limit headers. */
+  /** The bucket's name in the rate limit headers. */
   name: string;
   /** Calls per window. */
   limit: number;
@@ -29,17 +29,18 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
 }
 
 /** Counts one call of a bucket and sets the rate limit headers. @throws AppError rate_limited */
-export async function takeCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
+export async function countCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
   const decision = runtime.limiter.take(bucket.id, bucket.limit);
   const { allowed, remaining, resetMs } =
-    decision instanceof Promise ? await awaitDecision(decision, runtime, bucket) : decision;
-  const seconds = Math.max(1, Math.ceil(resetMs / 1000));
+    decision instanceof Promise ? await awaitSharedDecision(decision, runtime, bucket) : decision;
+  const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(bucket.limit);
   headers["x-ratelimit-remaining"] = String(remaining);
   headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
-  headers.ratelimit = `"${bucket.name}";r=${remaining};t=${seconds}`;
+  headers.ratelimit = `"${bucket.name}";r=${remaining};t=${resetSeconds}`;
   headers["ratelimit-policy"] = `"${bucket.name}";q=${bucket.limit};w=${WINDOW_SECONDS}`;
-  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds, message: explainRefusal(bucket) });
+  if (!allowed)
+    throw new AppError("rate_limited", { retryAfterSeconds: resetSeconds, message: explainRefusal(bucket) });
 }
 
 /** Returns the message of a refusal. Undefined for the limit per address: the code's own sentence then applies. */
@@ -53,7 +54,7 @@ function explainRefusal({ name, limit }: Bucket): string | undefined {
  * Returns the shared limiter's decision, or the local limiter's while the shared store does not answer. An outage
  * then neither stops the service nor lifts the limit.
  */
-async function awaitDecision(
+async function awaitSharedDecision(
   decision: Promise<RateDecision>,
   { localLimiter }: Runtime,
   bucket: Bucket,

@@ -5,10 +5,10 @@ import type { OutgoingResponse, ResponseHeaders } from "./message";
 /**
  * Headers of every answer. The API can be called from any page, without cookies.
  *
- * An object literal must not begin with `...COMMON`. If it has further members, Node 20's V8 creates a hidden class for
+ * An object literal must not begin with `...COMMON_HEADERS`. If it has further members, Node 20's V8 creates a hidden class for
  * each object. A hidden class costs microseconds, and a kilobyte until the next full collection.
  */
-export const COMMON = {
+export const COMMON_HEADERS = {
   "content-type": "application/json; charset=utf-8",
   "x-content-type-options": "nosniff",
   "roundup-version": API_VERSION,
@@ -17,20 +17,20 @@ export const COMMON = {
     "x-request-id, roundup-version, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
 };
 
-interface Success {
+interface SuccessOptions {
   status: number;
   headers: ResponseHeaders;
   cacheControl: string;
 }
 
-/** Returns a success: `data` in the envelope, or alone when `bare`. */
-export function respondData(data: unknown, options: Success & { bare: boolean }): OutgoingResponse {
-  return respondBody(JSON.stringify(options.bare ? data : { ok: true, data }), options);
+/** Returns a success: `data` in the envelope, or `data` alone if `isBare` is true. */
+export function respondData(data: unknown, options: SuccessOptions & { isBare: boolean }): OutgoingResponse {
+  return respondBody(JSON.stringify(options.isBare ? data : { ok: true, data }), options);
 }
 
 /** Returns a success with a body that was encoded before. */
-export function respondBody(body: string, { status, headers, cacheControl }: Success): OutgoingResponse {
-  return { status, headers: { "cache-control": cacheControl, ...COMMON, ...headers }, body };
+export function respondBody(body: string, { status, headers, cacheControl }: SuccessOptions): OutgoingResponse {
+  return { status, headers: { "cache-control": cacheControl, ...COMMON_HEADERS, ...headers }, body };
 }
 
 /** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
@@ -42,7 +42,7 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
     status: error.status,
     headers: {
       "cache-control": "no-store",
-      ...COMMON,
+      ...COMMON_HEADERS,
       ...headers,
       ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
       ...(allow === undefined ? {} : { allow }),
@@ -59,7 +59,7 @@ export function encodeFailure({ message: error, code, details }: AppError, reque
 
 /** Returns the answer to a CORS preflight or a plain OPTIONS. */
 export function respondOptions(allow: string, headers: ResponseHeaders): OutgoingResponse {
-  const { "content-type": _, ...headersWithoutType } = COMMON;
+  const { "content-type": _, ...headersWithoutType } = COMMON_HEADERS;
   return {
     status: 204,
     body: null,

@@ -20,21 +20,30 @@ import { findClientAddress, isFromRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
-import { chooseBucket, takeCall } from "./rate-limit";
+import { chooseBucket, countCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
 import { toIncoming, toResponse } from "./web-door";
 
-/** One operation: its contract, and the service that implements it. */
+/** An operation's contract and the service that implements it. */
 export interface Route {
   contract: Contract;
   service(deps: Deps, input: unknown, context: RequestContext): Promise<unknown>;
 }
 
 /** Binds a service to its contract, whose types must match. */
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
-  service: (deps: Deps, input: InputOf<Contract<P, Q, B, D>>, context: RequestContext) => Promise<z.output<D>>,
-  contract: Contract<P, Q, B, D>,
+export function bindRoute<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+>(
+  service: (
+    deps: Deps,
+    input: InputOf<Contract<Params, Query, Body, Data>>,
+    context: RequestContext,
+  ) => Promise<z.output<Data>>,
+  contract: Contract<Params, Query, Body, Data>,
 ): Route {
   return { contract, service: service as Route["service"] };
 }
@@ -47,18 +56,18 @@ export type Handler = ((request: Request, context: { params: Promise<PathParams>
   answer(request: IncomingRequest, params: PathParams): Promise<OutgoingResponse>;
 };
 
-/** A text for each parameter. A list for a catch-all, which no operation reads. */
+/** The text of each path parameter. The catch-all has a list of texts, which no operation reads. */
 type PathParams = Record<string, string | string[]>;
 
 /**
  * Returns the exports of a route module: a handler for every method of one path. Methods without a route answer 405
  * in the API's envelope. Without any route, the path answers 404.
  */
-export function routes(...list: Route[]): Record<Method, Handler> {
-  const byMethod = new Map(list.map((entry) => [entry.contract.method as string, entry]));
-  if (byMethod.has("GET")) byMethod.set("HEAD", byMethod.get("GET")!);
-  const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
-  const path = { routes: byMethod, allow };
+export function createHandlers(...pathRoutes: Route[]): Record<Method, Handler> {
+  const routesByMethod = new Map(pathRoutes.map((route) => [route.contract.method as string, route]));
+  if (routesByMethod.has("GET")) routesByMethod.set("HEAD", routesByMethod.get("GET")!);
+  const allow = [...routesByMethod.keys(), "OPTIONS"].join(", ");
+  const path = { routes: routesByMethod, allow };
   const answer: Handler["answer"] = (request, params) => handleRequest(request, params, path);
   const handler: Handler = Object.assign(
     async (request: Request, { params }: { params: Promise<PathParams> }) =>
@@ -69,13 +78,13 @@ export function routes(...list: Route[]): Record<Method, Handler> {
 }
 
 /** The routes of one path by method, and the value of its Allow header. */
-interface Path {
+interface ApiPath {
   routes: Map<string, Route>;
   allow: string;
 }
 
 /** Handles a request, in this order: rate limit, path and method, credentials, input, service, encoding, log. */
-async function handleRequest(request: IncomingRequest, params: PathParams, path: Path): Promise<OutgoingResponse> {
+async function handleRequest(request: IncomingRequest, params: PathParams, path: ApiPath): Promise<OutgoingResponse> {
   const startedAt = performance.now();
   const runtime = getRuntime();
   const meteredPorts = runtime.meter();
@@ -92,12 +101,12 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
     outgoing = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-  // Not a spread, see COMMON in respond.ts.
+  // Not a spread, see COMMON_HEADERS in respond.ts.
   const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.upstreamMs(), requestId };
-  const line: RequestLine = Object.assign(buildLogLine(logFields), timing);
-  if (trace.traceId !== undefined) line.traceId = trace.traceId;
-  runtime.metrics?.request(line);
-  logRequest(getHttpState(runtime).logger, line, runtime.deps.isEnding());
+  const logLine: RequestLine = Object.assign(buildLogLine(logFields), timing);
+  if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
+  runtime.metrics?.request(logLine);
+  logRequest(getHttpState(runtime).logger, logLine, runtime.deps.isEnding());
   return outgoing;
 }
 
@@ -106,10 +115,10 @@ type RequestLogFields = Pick<RequestLine, "operation" | "caller" | "keyName" | "
 
 /** The state of one request. */
 interface RequestState {
-  path: Path;
+  path: ApiPath;
   runtime: Runtime;
   meteredPorts: MeteredPorts;
-  /** Headers known so far; a failure has them too. */
+  /** The headers that are known so far. A failure has them too. */
   headers: ResponseHeaders;
   logFields: RequestLogFields;
 }
@@ -123,13 +132,13 @@ async function answerRequest(
   const { path, runtime, meteredPorts, headers, logFields } = state;
   const { deps, asker } = meteredPorts;
   const matchedRoute = path.routes.get(request.method);
-  const countingRuntime = matchedRoute?.contract.isRateLimitedLocally
+  const limitingRuntime = matchedRoute?.contract.isRateLimitedLocally
     ? { ...runtime, limiter: runtime.localLimiter }
     : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
   const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
-  await takeCall(countingRuntime, bucket, headers);
+  await countCall(limitingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
@@ -152,18 +161,18 @@ async function answerRequest(
   const cacheControl = contract.cacheControl ?? "no-store";
   const fixedBody = encodedBodies.get(contract);
   if (fixedBody !== undefined) return respondBody(fixedBody, { status: 200, headers, cacheControl });
-  const work = service(deps, input, {
+  const serviceCall = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
     isOperator: () => staticKey !== null,
   });
-  const output = await (contract.isLongRunning ? work : meteredPorts.within(work));
+  const output = await (contract.isLongRunning ? serviceCall : meteredPorts.within(serviceCall));
   const cachedBody = contract.returnsCachedObjects && encodedBodies.get(output as object);
   if (cachedBody) return respondBody(cachedBody, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
   const status = contract.statuses?.of(data) ?? 200;
-  const outgoing = respondData(data, { status, headers, cacheControl, bare: contract.bare ?? false });
+  const outgoing = respondData(data, { status, headers, cacheControl, isBare: contract.bare ?? false });
   if (contract.fixed) encodedBodies.set(contract, outgoing.body!);
   else if (contract.returnsCachedObjects) encodedBodies.set(output as object, outgoing.body!);
   return outgoing;
@@ -176,7 +185,10 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
   return key?.ranges && !isFromRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
 }
 
-/** Returns whether a call counts on the `public` quota. Readiness must not depend on reads, so health probes do not. */
+/**
+ * Returns whether a call counts on the `public` quota of upstream calls. Health probes do not: readiness must not depend
+ * on how much of that quota public reads have used.
+ */
 async function isPublic(
   { auth, isRateLimitedLocally }: Contract,
   caller: Caller,
@@ -216,13 +228,13 @@ const httpStates = globalState[HTTP_STATES] as WeakMap<Runtime, HttpState>;
 
 /** Returns the HTTP state of a runtime, and creates it on first use. */
 function getHttpState(runtime: Runtime): HttpState {
-  let state = httpStates.get(runtime);
-  if (!state) {
+  let httpState = httpStates.get(runtime);
+  if (!httpState) {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    state = { logger, authenticator: createAuthenticator(deps), encodedBodies: new WeakMap() };
-    httpStates.set(runtime, state);
+    httpState = { logger, authenticator: createAuthenticator(deps), encodedBodies: new WeakMap() };
+    httpStates.set(runtime, httpState);
   }
-  return state;
+  return httpState;
 }

@@ -2,10 +2,10 @@ import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Runtime } from "../deps";
-import { drain } from "./door";
+import { drainServer } from "./door";
 
-/** Time limit for requests in flight, ms. The relay takes longest. */
-const LAST_ANSWERS_MS = 30_000;
+/** Time limit for requests that are in flight when the process ends, ms. The longest wait is the relay's, 25 s. */
+const LAST_ANSWERS_TIMEOUT_MS = 30_000;
 
 interface RunningServer {
   server: Server;
@@ -17,20 +17,20 @@ interface RunningServer {
 
 /** Ends the process on SIGTERM and SIGINT, after the last answers. */
 export function endOnSignals({ server, runtime, logger, stop }: RunningServer): void {
-  const end = async (signal: NodeJS.Signals) => {
+  const endProcess = async (signal: NodeJS.Signals) => {
     if (runtime.deps.isEnding()) return;
     runtime.end();
     logger.info({ ending: signal });
     // Keep answering until the load balancer sees in GET /api/health that it must stop sending requests.
     if (signal === "SIGTERM") await sleep(runtime.env.DRAIN_SECONDS * 1000);
-    const closed = Promise.all([drain(server), runtime.deps.background.close()]);
-    await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })]);
+    const closing = Promise.all([drainServer(server), runtime.deps.background.close()]);
+    await Promise.race([closing, sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
     await runtime.keyUsage.write();
     await runtime.deps.kv.close();
     await stop();
     logger.flush();
     process.exit(0);
   };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
+  process.on("SIGTERM", endProcess);
+  process.on("SIGINT", endProcess);
 }

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { ClientIpSource, Runtime } from "../deps";
 import type { RequestHeaders } from "./message";
 
-const REQUEST_ID = /^[\w.-]{1,64}$/;
-/** Source: W3C Trace Context, version 00. The second group is the trace. */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const REQUEST_ID_PATTERN = /^[\w.-]{1,64}$/;
+/** Matches a traceparent header and captures its trace id. Source: W3C Trace Context, version 00. */
+const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export interface Trace {
   /** The front proxy's x-request-id, or a new one. */
   requestId: string;
-  /** The trace's id, for the log. */
+  /** The trace id for the log. Absent if the request has no valid traceparent header. */
   traceId?: string;
   /** Headers for upstream calls; null when the request brought nothing to pass on. */
   forwardedHeaders: Parameters<Runtime["runWithTrace"]>[0] | null;
@@ -23,9 +23,9 @@ export interface Trace {
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
   const hasProxy = source.kind !== "socket";
   const sentId = hasProxy ? headers.get("x-request-id") : null;
-  const acceptedId = sentId !== null && REQUEST_ID.test(sentId) ? sentId : null;
+  const acceptedId = sentId !== null && REQUEST_ID_PATTERN.test(sentId) ? sentId : null;
   const traceparent = headers.get("traceparent");
-  const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
+  const traceId = traceparent === null ? undefined : TRACEPARENT_PATTERN.exec(traceparent)?.[1];
   const trace: Trace = { requestId: acceptedId ?? randomUUID(), forwardedHeaders: null };
   if (traceId !== undefined) trace.traceId = traceId;
   if (!hasProxy || (acceptedId === null && traceId === undefined)) return trace;

@@ -1,6 +1,6 @@
 import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse } from "./message";
 
-/** Reads a fetch Request. Used by Next and everything else that speaks fetch. */
+/** Converts a fetch Request, as Next passes it to a handler. */
 export function toIncoming(request: Request): IncomingRequest {
   const { method, headers } = request;
   return {

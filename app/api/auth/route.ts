@@ -1,5 +1,7 @@
 import { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getAuthMessage } from "@/lib/services/get-auth-message";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getAuthMessage, getAuthMessageContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getAuthMessage, getAuthMessageContract),
+);

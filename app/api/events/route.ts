@@ -1,5 +1,5 @@
 import { getEventsContract } from "@/lib/contracts/get-events";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getEvents } from "@/lib/services/get-events";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getEvents, getEventsContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(getEvents, getEventsContract));

@@ -1,5 +1,5 @@
 import { getHealthContract } from "@/lib/contracts/get-health";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getHealth } from "@/lib/services/get-health";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getHealth, getHealthContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(getHealth, getHealthContract));

@@ -1,5 +1,5 @@
 import { listKeysContract } from "@/lib/contracts/list-keys";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { listKeys } from "@/lib/services/list-keys";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(listKeys, listKeysContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(listKeys, listKeysContract));

@@ -1,5 +1,7 @@
 import { getOpenapiContract } from "@/lib/contracts/get-openapi";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getOpenapi } from "@/lib/services/get-openapi";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getOpenapi, getOpenapiContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getOpenapi, getOpenapiContract),
+);

@@ -1,7 +1,7 @@
 import { calculateRoundUpContract } from "@/lib/contracts/calculate-round-up";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { calculateRoundUp } from "@/lib/services/calculate-round-up";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(
-  route(calculateRoundUp, calculateRoundUpContract),
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(calculateRoundUp, calculateRoundUpContract),
 );

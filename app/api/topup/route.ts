@@ -1,5 +1,7 @@
 import { buildTopupContract } from "@/lib/contracts/build-topup";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildTopup } from "@/lib/services/build-topup";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildTopup, buildTopupContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(buildTopup, buildTopupContract),
+);

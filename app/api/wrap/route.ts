@@ -1,5 +1,5 @@
 import { buildWrapContract } from "@/lib/contracts/build-wrap";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildWrap } from "@/lib/services/build-wrap";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildWrap, buildWrapContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(buildWrap, buildWrapContract));

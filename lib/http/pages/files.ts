@@ -19,9 +19,9 @@ export interface StoredFile {
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
 
 /** The path under which the page for 404 is stored. */
-export const NOT_FOUND = "/_not-found";
+export const NOT_FOUND_PATH = "/_not-found";
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".ico": "image/x-icon",
@@ -37,30 +37,30 @@ const TYPES: Record<string, string> = {
 };
 
 /** Matches files whose format is compressed already. */
-const COMPRESSED_FORMATS = /\.(png|webp|woff2)$/;
+const COMPRESSED_FORMAT_PATTERN = /\.(png|webp|woff2)$/;
 
-/** The cache-control of files whose content may change, and of files whose name changes with it. */
+/** The cache-control of files whose content may change under one name, and of files whose name changes with it. */
 const REVALIDATE = "no-cache";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
  * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
  * @param root the folder of the program's files
- * @throws {Error} that names the missing build
+ * @throws {Error} if the pages were not built, or if a file has an unknown type
  */
 export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles> {
   const [pagesFolder, assetsFolder, publicFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
     join(root, folder),
   ) as [string, string, string];
-  const builtPages = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
-  // Next's page for a crash of its renderer, which does not run here.
-  const pages = builtPages.filter((name) => !name.startsWith("_global-error"));
-  if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
-  const [assets, publicFiles] = await Promise.all([listFiles(assetsFolder), listFiles(publicFolder)]);
+  const builtNames = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
+  // Skip Next's page for a crash of its renderer. The renderer does not run in this server.
+  const pageNames = builtNames.filter((name) => !name.startsWith("_global-error"));
+  if (!pageNames.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
+  const [assetNames, publicNames] = await Promise.all([listFiles(assetsFolder), listFiles(publicFolder)]);
   const entries = await Promise.all([
-    ...pages.map((name) => loadPage(join(pagesFolder, name), name, env)),
-    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), IMMUTABLE)),
-    ...publicFiles.map((name) => loadAsset(`/${name}`, join(publicFolder, name), REVALIDATE)),
+    ...pageNames.map((name) => loadPage(join(pagesFolder, name), name, env)),
+    ...assetNames.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), IMMUTABLE)),
+    ...publicNames.map((name) => loadAsset(`/${name}`, join(publicFolder, name), REVALIDATE)),
   ]);
   return new Map(entries);
 }
@@ -72,37 +72,40 @@ async function listFiles(folder: string, pattern = /./): Promise<string[]> {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
 }
 
-type Entry = [path: string, file: StoredFile];
+type FileEntry = [path: string, file: StoredFile];
 
-async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry> {
+async function loadPage(filePath: string, name: string, env: PageEnv): Promise<FileEntry> {
   const extension = extname(name);
-  const text = fitToSettings(await readFile(file, "utf8"), env);
+  const text = fitToSettings(await readFile(filePath, "utf8"), env);
   const body = Buffer.from(text);
   if (extension === ".body") {
-    const { headers } = JSON.parse(await readFile(file.replace(/body$/, "meta"), "utf8"));
+    const { headers } = JSON.parse(await readFile(filePath.replace(/body$/, "meta"), "utf8"));
     return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATE)];
   }
-  const stored = await compressFile(body, TYPES[extension]!, REVALIDATE);
-  stored.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
-  if (name.includes("_not-found")) stored.status = 404;
+  const storedFile = await compressFile(body, CONTENT_TYPES[extension]!, REVALIDATE);
+  storedFile.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
+  if (name.includes("_not-found")) storedFile.status = 404;
   if (extension === ".html") {
-    stored.headers["content-security-policy"] = buildContentSecurityPolicy(hashScripts(text));
-    return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, stored];
+    storedFile.headers["content-security-policy"] = buildContentSecurityPolicy(hashScripts(text));
+    return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, storedFile];
   }
   // Next's router accepts a prefetched segment only with this header.
-  if (name.endsWith(".segment.rsc")) stored.headers["x-nextjs-postponed"] = "2";
-  return [`/${name}`, stored];
+  if (name.endsWith(".segment.rsc")) storedFile.headers["x-nextjs-postponed"] = "2";
+  return [`/${name}`, storedFile];
 }
 
-async function loadAsset(path: string, file: string, cacheControl: string): Promise<Entry> {
-  const type = TYPES[extname(file)];
+async function loadAsset(path: string, filePath: string, cacheControl: string): Promise<FileEntry> {
+  const type = CONTENT_TYPES[extname(filePath)];
   if (!type) throw new Error(`${path}: the type of such a file is unknown.`);
-  return [path, await compressFile(await readFile(file), type, cacheControl, !COMPRESSED_FORMATS.test(file))];
+  return [
+    path,
+    await compressFile(await readFile(filePath), type, cacheControl, !COMPRESSED_FORMAT_PATTERN.test(filePath)),
+  ];
 }
 
 type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
 
-/** The origin in the examples of the documentation, as it is built. */
+/** The origin that `next build` writes into the examples of the documentation. */
 const EXAMPLE_ORIGIN = "http://localhost:3000";
 
 /**
@@ -119,26 +122,26 @@ export function fitToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageE
     .replaceAll(EXAMPLE_ORIGIN, origin || `http://localhost:${PORT}`);
 }
 
-const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
-const packGzip = promisify<Buffer, Buffer>(gzip);
+const compressBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
+const compressGzip = promisify<Buffer, Buffer>(gzip);
 /** Brotli quality 5 of 11 compresses all files in a third of a second. Quality 9 takes ten times as long, for 2 %. */
-const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Compresses a file and computes its headers. @param isCompressible false for a format that is compressed already */
 export async function compressFile(
   identity: Buffer,
-  type: string,
+  contentType: string,
   cacheControl: string,
   isCompressible = true,
 ): Promise<StoredFile> {
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,
-    "content-type": type,
+    "content-type": contentType,
     "cache-control": cacheControl,
     etag: `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
     vary: "accept-encoding",
   };
   if (!isCompressible) return { status: 200, headers, bodies: { identity } };
-  const [br, gz] = await Promise.all([packBrotli(identity, QUALITY), packGzip(identity)]);
-  return { status: 200, headers, bodies: { br, gzip: gz, identity } };
+  const [brotliBody, gzipBody] = await Promise.all([compressBrotli(identity, BROTLI_OPTIONS), compressGzip(identity)]);
+  return { status: 200, headers, bodies: { br: brotliBody, gzip: gzipBody, identity } };
 }

@@ -8,11 +8,11 @@ export const PAGE_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
 };
 
-const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
+const INLINE_SCRIPT_PATTERN = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
 /** Returns CSP sources for the inline scripts of a page. Each script runs only while its text is unchanged. */
 export function hashScripts(html: string): string[] {
-  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+  const hashes = [...html.matchAll(INLINE_SCRIPT_PATTERN)].map(
     ([, script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,
   );
   return [...new Set(hashes)];
@@ -20,12 +20,12 @@ export function hashScripts(html: string): string[] {
 
 /**
  * Returns the Content-Security-Policy of a page.
- * @param scripts source expressions of scripts that may run besides this origin's files
+ * @param scriptSources source expressions of scripts that may run besides this origin's files
  */
-export function buildContentSecurityPolicy(scripts: string[]): string {
+export function buildContentSecurityPolicy(scriptSources: string[]): string {
   return [
     "default-src 'none'",
-    `script-src ${["'self'", ...scripts].join(" ")}`,
+    `script-src ${["'self'", ...scriptSources].join(" ")}`,
     "style-src 'self'",
     // Style attributes place popovers and size the bars of charts.
     "style-src-attr 'unsafe-inline'",

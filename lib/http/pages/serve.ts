@@ -5,9 +5,9 @@ import { PAGE_RATE_LIMIT } from "../../domain/limits";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { findClientAddress } from "../client-address";
-import { NodeIncoming, send } from "../node-door";
+import { NodeIncomingRequest, sendResponse } from "../node-door";
 import { respondError } from "../respond";
-import { type Encoding, NOT_FOUND, type StoredFile, type StoredFiles } from "./files";
+import { type Encoding, NOT_FOUND_PATH, type StoredFile, type StoredFiles } from "./files";
 
 /** The parts of the runtime that the listener uses. */
 interface PageRuntime {
@@ -17,10 +17,10 @@ interface PageRuntime {
 
 /** Creates the listener for everything outside /api. It answers from memory, without rendering or opening files. */
 export function createPageListener(files: StoredFiles, { env, deps }: PageRuntime): RequestListener {
-  const limiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
+  const pageLimiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
-    const address = findClientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
-    const { allowed, resetMs } = limiter.take(address);
+    const address = findClientAddress(new NodeIncomingRequest(request, ""), env.CLIENT_IP);
+    const { allowed, resetMs } = pageLimiter.take(address);
     if (!allowed) throw createTooManyPagesError(resetMs);
   };
   return (request, response) => {
@@ -32,7 +32,7 @@ export function createPageListener(files: StoredFiles, { env, deps }: PageRuntim
       sendFile(request, response, isAsset ? file : findPage(files, path, request));
     } catch (error) {
       const requestId = randomUUID();
-      send(request, response, respondError(error, requestId, { "x-request-id": requestId }));
+      sendResponse(request, response, respondError(error, requestId, { "x-request-id": requestId }));
     }
   };
 }
@@ -56,11 +56,11 @@ function readPath(url: string): string {
 
 /** Returns the page, or its data when Next's router asks for it (`RSC: 1`). Falls back to the page for 404. */
 function findPage(files: StoredFiles, path: string, { headers }: IncomingMessage): StoredFile {
-  if (headers.rsc !== "1") return files.get(path) ?? files.get(NOT_FOUND)!;
-  const name = path === "/" ? "/index" : path;
+  if (headers.rsc !== "1") return files.get(path) ?? files.get(NOT_FOUND_PATH)!;
+  const fileName = path === "/" ? "/index" : path;
   const segment = headers["next-router-segment-prefetch"];
   const extension = headers["next-router-prefetch"] === "1" && segment ? `.segments${segment}.segment.rsc` : ".rsc";
-  return files.get(name + extension) ?? files.get(`${NOT_FOUND}.rsc`)!;
+  return files.get(fileName + extension) ?? files.get(`${NOT_FOUND_PATH}.rsc`)!;
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, { status, headers, bodies }: StoredFile): void {

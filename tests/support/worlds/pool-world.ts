@@ -8,7 +8,7 @@ import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch"
 import type { Contract, DataOf } from "../../../lib/contracts/define";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { AppError, toDocUrl } from "../../../lib/errors";
-import { route } from "../../../lib/http/route";
+import { bindRoute } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/rpc/pool";
@@ -178,11 +178,11 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
 }
 
 const OPERATIONS = [
-  route(buildWrap, buildWrapContract),
-  route(buildTopup, buildTopupContract),
-  route(buildSale, buildSaleContract),
-  route(buildWrapBatch, buildWrapBatchContract),
-  route(executeSwap, executeSwapContract),
+  bindRoute(buildWrap, buildWrapContract),
+  bindRoute(buildTopup, buildTopupContract),
+  bindRoute(buildSale, buildSaleContract),
+  bindRoute(buildWrapBatch, buildWrapBatchContract),
+  bindRoute(executeSwap, executeSwapContract),
 ];
 
 function respond(contract: Contract, status: number, body: unknown): Response {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { createDoor, drain } from "../../../lib/http/door";
+import { createHttpServer, drainServer } from "../../../lib/http/door";
 
 let isEnding = false;
 const openHandles: { server?: Server; sockets: Socket[] } = { sockets: [] };
@@ -22,7 +22,12 @@ function setRequestTimeout(server: Server, ms: number): void {
 }
 
 async function open(serveApi: RequestListener, limits?: typeof LIMITS): Promise<Server> {
-  const server = createDoor({ serveApi, servePage: serveApi, isEnding: () => isEnding, ...(limits && { limits }) });
+  const server = createHttpServer({
+    serveApi,
+    servePage: serveApi,
+    isEnding: () => isEnding,
+    ...(limits && { limits }),
+  });
   openHandles.server = server;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -111,7 +116,7 @@ test("draining waits for answers in flight but not for idle connections", async 
   const pendingResponse = await started;
   let drained = false;
   const { port } = server.address() as AddressInfo;
-  const draining = drain(server).then(() => {
+  const draining = drainServer(server).then(() => {
     drained = true;
   });
   const refused = await once(connect(port, "127.0.0.1"), "connect").catch((error) => error);

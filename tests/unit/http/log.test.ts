@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createBatch, logRequest } from "../../../lib/http/log";
+import { createBatchingStream, logRequest } from "../../../lib/http/log";
 
 /** Creates a batch on a fake output. Returns the written text and a function that ends the process. */
 function stageBatch() {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
   const otherListeners = process.listeners("exit");
-  const batch = createBatch(output);
+  const batch = createBatchingStream(output);
   const end = process.listeners("exit").find((listener) => !otherListeners.includes(listener))!;
   return { written, batch, end: () => end.call(process, 0) };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { NodeIncoming } from "../../../lib/http/node-door";
+import { NodeIncomingRequest } from "../../../lib/http/node-door";
 
 const server = createServer();
 afterEach(() => server.close());
@@ -25,7 +25,7 @@ async function readInPieces(pieces: string[], limit: number): Promise<string | n
   const caller = connect((server.address() as AddressInfo).port, "127.0.0.1");
   caller.write(pieces[0]!);
   const [request] = (await once(server, "request")) as [IncomingMessage];
-  const reading = new NodeIncoming(request, "").readBody(limit);
+  const reading = new NodeIncomingRequest(request, "").readBody(limit);
   for (const piece of pieces.slice(1)) caller.write(piece);
   const body = await reading;
   caller.destroy();
@@ -38,7 +38,7 @@ test.each([
   ["during the body", `${HEAD}{"tx`],
   ["after the body", `${HEAD}{"a":123}`],
 ])("reading a body rejects at once if the client disconnected %s", async (_where, sentText) => {
-  const incoming = new NodeIncoming(await receiveAbandonedRequest(sentText), "");
+  const incoming = new NodeIncomingRequest(await receiveAbandonedRequest(sentText), "");
   await expect(incoming.readBody(16)).rejects.toThrow("left");
 });
 

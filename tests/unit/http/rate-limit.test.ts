@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Runtime } from "../../../lib/deps";
 import { AppError } from "../../../lib/errors";
 import type { ResponseHeaders } from "../../../lib/http/message";
-import { chooseBucket, takeCall } from "../../../lib/http/rate-limit";
+import { chooseBucket, countCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
 
 const NOW = 1_790_000_000_250;
@@ -19,7 +19,7 @@ function createRuntime(limiter: RateLimiter["take"], localLimiter: RateLimiter["
 
 async function callOnce(runtime: Runtime): Promise<{ headers: ResponseHeaders; error: unknown }> {
   const headers: ResponseHeaders = {};
-  const error = await takeCall(runtime, chooseBucket("GET", "1.2.3.4", null), headers).catch((thrown) => thrown);
+  const error = await countCall(runtime, chooseBucket("GET", "1.2.3.4", null), headers).catch((thrown) => thrown);
   return { headers, error };
 }
 
@@ -103,7 +103,7 @@ describe("chooseBucket", () => {
 
   test("returns a bucket that the headers and the refusal name with its limit", async () => {
     const headers: ResponseHeaders = {};
-    const error = await takeCall(
+    const error = await countCall(
       createRuntime(() => refusedCall),
       chooseBucket("GET", "1.2.3.4", shop),
       headers,

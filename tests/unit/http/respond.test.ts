@@ -90,7 +90,7 @@ describe("a failure", () => {
 });
 
 describe("a success", () => {
-  const options = { status: 202, headers: { "x-request-id": "r" }, cacheControl: "no-store", bare: false };
+  const options = { status: 202, headers: { "x-request-id": "r" }, cacheControl: "no-store", isBare: false };
 
   test("wraps the data in the envelope with the requested status, cache rule and headers", async () => {
     const response = respondData({ a: 1 }, { ...options, cacheControl: "public, max-age=300" });
@@ -102,6 +102,6 @@ describe("a success", () => {
   });
 
   test("sends bare data without the envelope", async () => {
-    expect(await respondData({ a: 1 }, { ...options, bare: true }).json()).toEqual({ a: 1 });
+    expect(await respondData({ a: 1 }, { ...options, isBare: true }).json()).toEqual({ a: 1 });
   });
 });

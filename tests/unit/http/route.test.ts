@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineContract } from "../../../lib/contracts/define";
 import { getRuntime, type MeteredPorts } from "../../../lib/deps";
 import { ADDRESS_STAMP } from "../../../lib/http/client-address";
-import { route, routes } from "../../../lib/http/route";
+import { bindRoute, createHandlers } from "../../../lib/http/route";
 import { stageRuntime } from "../../support/app/staged-runtime";
 import { fakeDeps } from "../../support/fakes/fake-deps";
 
@@ -22,7 +22,7 @@ const contract = defineContract({
 
 function stageRoute(service: () => { usd: number }) {
   stageRuntime(fakeDeps());
-  const { GET } = routes(route(async () => service(), contract));
+  const { GET } = createHandlers(bindRoute(async () => service(), contract));
   return async () => {
     const response = await GET(new Request("http://localhost/api/price"), { params: Promise.resolve({}) });
     return { headers: response.headers, body: await response.text() };
@@ -70,7 +70,7 @@ describe("a static key with its own limit", () => {
       askers.push(metered[0]!.asker.address);
       return { usd: 7 };
     };
-    const { GET } = routes(route(service, guarded));
+    const { GET } = createHandlers(bindRoute(service, guarded));
     return async (address: string, key: string) => {
       const headers = { [ADDRESS_STAMP]: address, "x-api-key": key };
       const response = await GET(new Request("http://localhost/api/price", { headers }), {

@@ -1,5 +1,7 @@
 import { getActivityContract } from "@/lib/contracts/get-activity";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getActivity } from "@/lib/services/get-activity";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getActivity, getActivityContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getActivity, getActivityContract),
+);

@@ -1,5 +1,7 @@
 import { getAuthNonceContract } from "@/lib/contracts/get-auth-nonce";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getAuthNonce } from "@/lib/services/get-auth-nonce";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getAuthNonce, getAuthNonceContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getAuthNonce, getAuthNonceContract),
+);

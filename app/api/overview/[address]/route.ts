@@ -1,5 +1,7 @@
 import { getOverviewContract } from "@/lib/contracts/get-overview";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getOverview } from "@/lib/services/get-overview";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getOverview, getOverviewContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getOverview, getOverviewContract),
+);

@@ -1,5 +1,7 @@
 import { getPortfolioContract } from "@/lib/contracts/get-portfolio";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getPortfolio } from "@/lib/services/get-portfolio";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getPortfolio, getPortfolioContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getPortfolio, getPortfolioContract),
+);

@@ -1,5 +1,7 @@
 import { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getPriceHistory } from "@/lib/services/get-price-history";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getPriceHistory, getPriceHistoryContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getPriceHistory, getPriceHistoryContract),
+);

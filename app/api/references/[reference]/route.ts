@@ -1,5 +1,7 @@
 import { getReferenceContract } from "@/lib/contracts/get-reference";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { getReference } from "@/lib/services/get-reference";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getReference, getReferenceContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(getReference, getReferenceContract),
+);

@@ -1,5 +1,5 @@
 import { airdropContract } from "@/lib/contracts/airdrop";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { airdrop } from "@/lib/services/airdrop";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(airdrop, airdropContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(airdrop, airdropContract));

@@ -1,5 +1,5 @@
 import { buildSwapContract } from "@/lib/contracts/build-swap";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildSwap } from "@/lib/services/build-swap";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildSwap, buildSwapContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(buildSwap, buildSwapContract));

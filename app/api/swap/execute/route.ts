@@ -1,5 +1,7 @@
 import { executeSwapContract } from "@/lib/contracts/execute-swap";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { executeSwap } from "@/lib/services/execute-swap";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(executeSwap, executeSwapContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(executeSwap, executeSwapContract),
+);

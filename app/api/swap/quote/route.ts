@@ -1,5 +1,5 @@
 import { quoteSwapContract } from "@/lib/contracts/quote-swap";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { quoteSwap } from "@/lib/services/quote-swap";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(quoteSwap, quoteSwapContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(quoteSwap, quoteSwapContract));

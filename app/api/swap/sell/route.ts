@@ -1,5 +1,5 @@
 import { buildSaleContract } from "@/lib/contracts/build-sale";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildSale } from "@/lib/services/build-sale";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildSale, buildSaleContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(bindRoute(buildSale, buildSaleContract));

@@ -1,5 +1,7 @@
 import { buildWithdrawContract } from "@/lib/contracts/build-withdraw";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildWithdraw } from "@/lib/services/build-withdraw";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildWithdraw, buildWithdrawContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(buildWithdraw, buildWithdrawContract),
+);

@@ -1,5 +1,7 @@
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { route, routes } from "@/lib/http/route";
+import { bindRoute, createHandlers } from "@/lib/http/route";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(buildWrapBatch, buildWrapBatchContract));
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
+  bindRoute(buildWrapBatch, buildWrapBatchContract),
+);

@@ -107,7 +107,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
     // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets a hidden class
-    // of its own (see COMMON in lib/http/respond.ts).
+    // of its own (see COMMON_HEADERS in lib/http/respond.ts).
     breakdown: {
       feeCollector,
       ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPrice),
