@@ -11,15 +11,15 @@ const TIMES = { beatMs: 2_000, silentMs: 15_000 };
  */
 export function lockDirectory(directory: string, now = Date.now): () => void {
   const path = join(directory, "sandbox.lock");
-  const machine = createSystemProcesses();
-  const release = takeLock(path, TIMES, { ...machine, now });
+  const processes = createSystemProcesses();
+  const release = takeLock(path, TIMES, { ...processes, now });
   if (release) return release;
   const holder = readHolder(path);
-  const name =
-    holder?.host === machine.self.host
+  const holderName =
+    holder?.host === processes.self.host
       ? `process ${holder.pid}`
       : `a process of another container, or was within the last ${TIMES.silentMs / 1000} seconds`;
   throw new Error(
-    `The sandbox data in ${directory} is in use by ${name}. Stop that sandbox or use another data directory.`,
+    `The sandbox data in ${directory} is in use by ${holderName}. Stop that sandbox or use another data directory.`,
   );
 }

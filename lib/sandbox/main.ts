@@ -11,7 +11,7 @@ import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
 
 /*
- * The sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it directly.
+ * Runs the sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it.
  *
  * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read
  * transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses
@@ -31,6 +31,7 @@ interface RunningSandbox {
 const printLine = (message: string) => console.log(message);
 const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
 
+/** Resolves when the airdrop is confirmed. @throws {Error} when it is not included */
 async function airdropAndConfirm(chain: LocalChain, address: string, lamports: bigint): Promise<void> {
   const signature = chain.airdrop(address, lamports);
   const info = chain.findSignature(signature);
@@ -39,7 +40,7 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<RunningSandbox> {
+async function start({ dataDir, port, requiresExactPort, prices: mode }: Options): Promise<RunningSandbox> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];
@@ -65,11 +66,17 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
     const context: RpcContext = {
       chain,
       faults: createFaults(),
-      info: () => ({ network: "sandbox", prices: mode, maker: market.makerAddress, pid: process.pid, ...operatorInfo }),
+      getInfo: () => ({
+        network: "sandbox",
+        prices: mode,
+        maker: market.makerAddress,
+        pid: process.pid,
+        ...operatorInfo,
+      }),
       setPrice: prices.set,
       listDailyPrices: prices.listDaily,
     };
-    const server: SandboxServer = await openServer({ context, market, port, exactPort, report: printError });
+    const server: SandboxServer = await openServer({ context, market, port, requiresExactPort, report: printError });
     cleanups.push(() => server.close());
     const airdrop = (address: string, lamports: bigint) => airdropAndConfirm(chain, address, lamports);
     Object.assign(operatorInfo, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));

@@ -13,7 +13,7 @@ export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 export interface Options {
   dataDir: string;
   port: number;
-  exactPort: boolean;
+  requiresExactPort: boolean;
   prices: "fixed" | "walk";
 }
 
@@ -43,5 +43,5 @@ export function readOptions(args: string[]): Options | null {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
   if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
-  return { dataDir: resolve(values["data-dir"]), port, exactPort: values["exact-port"], prices: values.prices };
+  return { dataDir: resolve(values["data-dir"]), port, requiresExactPort: values["exact-port"], prices: values.prices };
 }

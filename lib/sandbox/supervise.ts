@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 export interface SandboxOptions {
   dataDir: string;
-  /** Preferred port; the child uses another one when it is taken. 0: any. Default 8899. */
+  /** Preferred port. The child uses another port when this one is taken. 0: any. Default 8899. */
   port?: number;
   prices?: "fixed" | "walk";
   /** Receives the child's output, line by line. */
@@ -24,24 +24,24 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** Timeout of the start, ms. It takes seconds on an idle machine and nearly a minute on a busy one. */
-const READY_MS = 120_000;
+/** Timeout of the start, ms. A start takes seconds on an idle machine and nearly a minute on a busy one. */
+const READY_TIMEOUT_MS = 120_000;
 /** Timeout of the child's last save, which takes longest on a busy machine, ms. */
-const STOP_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 /** Restart delays double from the first to the last, ms. A time of CALM_MS without an exit resets them. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
 const CALM_MS = 60_000;
 
 /** A report of the child over IPC. */
-type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
+type ChildReport = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
+function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, portArgs: string[]): ChildProcess {
   // A bundle of this file has the sandbox's bundle next to it. It starts in half the CPU time that tsx takes.
   const bundle = join(import.meta.dirname, "sandbox.mjs");
   const isBundled = existsSync(bundle);
   const entry = isBundled ? bundle : join(import.meta.dirname, "main.ts");
-  const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {
+  const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...portArgs], {
     execArgv: isBundled ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -51,23 +51,23 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: st
   return child;
 }
 
-/** Waits for the child. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
-function waitUntilReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
+/** Waits for the child's report. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
+function waitUntilReady(child: ChildProcess): Promise<Extract<ChildReport, { type: "ready" }>> {
   return new Promise((resolve, reject) => {
-    const finish = (act: () => void) => {
+    const finish = (settlePromise: () => void) => {
       clearTimeout(timer);
       child.off("message", onMessage);
       child.off("exit", onExit);
-      act();
+      settlePromise();
     };
-    const onMessage = (message: Message) =>
-      finish(() => (message.type === "ready" ? resolve(message) : reject(new Error(message.message))));
+    const onMessage = (report: ChildReport) =>
+      finish(() => (report.type === "ready" ? resolve(report) : reject(new Error(report.message))));
     const onExit = (code: number | null, signal: string | null) =>
       finish(() => reject(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      finish(() => reject(new Error(`The sandbox was not ready within ${READY_MS / 1000} seconds.`)));
-    }, READY_MS);
+      finish(() => reject(new Error(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`)));
+    }, READY_TIMEOUT_MS);
     child.on("message", onMessage);
     child.on("exit", onExit);
     child.on("error", onExit.bind(null, null, "could not be spawned"));
@@ -80,24 +80,24 @@ function waitUntilExited(child: ChildProcess): Promise<void> {
 }
 
 async function endChild(child: ChildProcess): Promise<void> {
-  const exited = waitUntilExited(child);
+  const childExit = waitUntilExited(child);
   child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-  await exited;
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await childExit;
   clearTimeout(timer);
 }
 
 /**
  * Starts the sandbox and keeps it running. After an unexpected exit it restarts on the same port with its saved state.
  * It ends whenever this process ends.
- * @returns resolves when the sandbox answers
+ * @returns the running sandbox, when it answers
  * @throws {Error} with a sentence when it does not start
  */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { log, port = 8899 } = options;
   let child = spawnChild(options, ["--port", String(port)]);
   const { url, feeCollectors } = await waitUntilReady(child);
-  const samePort = ["--port", new URL(url).port, "--exact-port"];
+  const samePortArgs = ["--port", new URL(url).port, "--exact-port"];
   let isStopping = false;
   let backoffMs = FIRST_BACKOFF_MS;
   let restartTimer: NodeJS.Timeout | undefined;
@@ -118,7 +118,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     child.once("error", () => onEnd(null, "could not be spawned"));
   };
   const restart = () => {
-    child = spawnChild(options, samePort);
+    child = spawnChild(options, samePortArgs);
     restartOnExit();
     waitUntilReady(child).then(
       () => log(`The sandbox answers again at ${url}.`),

@@ -11,7 +11,7 @@ import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
 import { createChainBehind, createClockView } from "./views";
 
-/** Saved form of a chain. */
+/** The saved form of a chain. */
 export interface ChainState {
   /** Sequence number of the last changes included. */
   sequence: number;
@@ -22,7 +22,7 @@ export interface ChainState {
   history: TransactionRecord[];
 }
 
-/** The changes since the last `takeChanges`: a ChainState with only the changed accounts and the new transactions. */
+/** The changes since the last `takeChanges`. It holds only the changed accounts and the new transactions. */
 export type ChainChanges = ChainState;
 
 /** A ChainState whose accounts and transactions are encoded as JSON. A save writes them without encoding them again. */
@@ -36,8 +36,11 @@ export interface LocalChain extends Chain {
   hasChanges(): boolean;
   /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
   findOldestUnsavedSlot(): number;
-  /** Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. */
-  takeChanges(): { lines: string; sequence: number; oldestSlot: number };
+  /**
+   * Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. The slot is
+   * Infinity if there is no transaction.
+   */
+  takeChanges(): { json: string; sequence: number; oldestSlot: number };
   /**
    * Sets the first slot whose transactions stay `processed`. A transaction must not be confirmed before it is on disk.
    */
@@ -55,8 +58,8 @@ export interface OpenChainOptions {
   now?: () => number;
 }
 
-function createState(now: number): ChainState {
-  const clock = { seed: randomBytes(32).toString("hex"), genesisTime: now, skewSlots: 0, lastSlot: 0 };
+function createState(genesisTime: number): ChainState {
+  const clock = { seed: randomBytes(32).toString("hex"), genesisTime, skewSlots: 0, lastSlot: 0 };
   return { sequence: 0, clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
 }
 
@@ -64,6 +67,7 @@ function deriveSecret(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
+/** Implements the methods of Chain that change it. */
 function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBlockhash"]) {
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
@@ -78,7 +82,7 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
       core.counts.airdrops++;
       return send(
         core,
-        faucet.signTransfer(address, lamports, getLatestBlockhash().blockhash, core.counts.airdrops),
+        faucet.buildSignedTransfer(address, lamports, getLatestBlockhash().blockhash, core.counts.airdrops),
         false,
       );
     },
@@ -99,6 +103,7 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   } satisfies Partial<Chain>;
 }
 
+/** Implements the methods of Chain that read the newest state. */
 function createReadMethods(core: Core) {
   const { ledger, history, counts, onChange, clock } = core;
   return {
@@ -119,14 +124,14 @@ function createReadMethods(core: Core) {
     listSignatures(address, page) {
       clock.tick();
       const commitment = page.commitment ?? "processed";
-      const newest = clock.getSlot() - AGE_SLOTS[commitment];
-      const newestConfirmable = commitment === "processed" ? newest : core.confirmBefore() - 1;
-      return history.listForAddress(address, page, Math.min(newest, newestConfirmable));
+      const newestSlot = clock.getSlot() - AGE_SLOTS[commitment];
+      const newestConfirmableSlot = commitment === "processed" ? newestSlot : core.getConfirmationLimit() - 1;
+      return history.listForAddress(address, page, Math.min(newestSlot, newestConfirmableSlot));
     },
   } satisfies Partial<Chain>;
 }
 
-/** @param savedSequence the sequence number of the last saved changes */
+/** Implements the methods that save the chain. @param savedSequence sequence number of the last saved changes */
 function createSaveMethods(core: Core, savedSequence: number) {
   const { history } = core;
   let sequence = savedSequence;
@@ -139,20 +144,20 @@ function createSaveMethods(core: Core, savedSequence: number) {
   const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
   return {
     snapshot: () => ({ ...createHead(), accounts: core.ledger.listLines(), history: history.listLines() }),
-    hasChanges: () => core.unsaved.any,
+    hasChanges: () => core.unsaved.hasChanges,
     findOldestUnsavedSlot,
     takeChanges() {
       const oldestSlot = findOldestUnsavedSlot();
       const records = core.unsaved.records.map(({ signature }) => history.findLine(signature)!);
-      core.unsaved = { any: false, records: [] };
+      core.unsaved = { hasChanges: false, records: [] };
       sequence++;
       const accounts = core.ledger.takeTouched();
-      const json = JSON.stringify(createHead()).slice(0, -1);
-      const lines = `${json},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
-      return { lines, sequence, oldestSlot };
+      const openHead = JSON.stringify(createHead()).slice(0, -1);
+      const json = `${openHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
+      return { json, sequence, oldestSlot };
     },
     setConfirmationLimit(getSlot) {
-      core.confirmBefore = getSlot;
+      core.getConfirmationLimit = getSlot;
     },
   } satisfies Partial<LocalChain>;
 }
@@ -174,10 +179,10 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     history,
     counts: { transactions: initial.transactionCount, airdrops: initial.airdropCount },
     now,
-    confirmBefore: () => Number.POSITIVE_INFINITY,
-    unsaved: { any: false, records: [] },
+    getConfirmationLimit: () => Number.POSITIVE_INFINITY,
+    unsaved: { hasChanges: false, records: [] },
     onChange: () => {
-      core.unsaved.any = true;
+      core.unsaved.hasChanges = true;
       for (const listener of changeListeners) listener();
     },
     signatureListeners: new Set(),

@@ -8,7 +8,7 @@ import { readMint, readTokenAccount } from "./token-accounts";
 import type {
   ChainAccount,
   InnerInstructions,
-  SimResult,
+  SimulationResult,
   TokenBalance,
   TransactionError,
   TransactionRecord,
@@ -35,8 +35,8 @@ function readTableAddresses(ledger: Ledger, table: string): string[] {
 }
 
 /**
- * Returns account keys in the order of the balances. Omits lookups that cannot be resolved: the runtime refuses such a
- * transaction.
+ * Returns account keys in the order of the balances. Omits lookups that cannot be resolved, because the runtime refuses
+ * their transaction.
  */
 function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
   const { message } = transaction;
@@ -71,7 +71,7 @@ function readInnerInstructions(meta: NativeMetadata): InnerInstructions[] {
   });
 }
 
-function readReturnData(meta: NativeMetadata): SimResult["returnData"] {
+function readReturnData(meta: NativeMetadata): SimulationResult["returnData"] {
   const answer = meta.returnData();
   const data = Buffer.from(answer.data()).toString("base64");
   return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
@@ -83,7 +83,7 @@ export function simulateOnLedger(
   ledger: Ledger,
   decoded: DecodedTransaction,
   options: { sigVerify: boolean; accounts: string[] | null },
-): SimResult {
+): SimulationResult {
   ledger.svm.setSigverify(options.sigVerify);
   let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
   try {
@@ -93,11 +93,12 @@ export function simulateOnLedger(
   }
   const meta = result.meta();
   const err = isFailure(native, result) ? toTransactionError(result.err()) : null;
-  const after = new Map<string, ChainAccount | null>();
+  const changedAccounts = new Map<string, ChainAccount | null>();
   if (!isFailure(native, result) && options.accounts) {
-    for (const post of result.postAccounts()) after.set(bs58.encode(post.address), toAccount(post.account()));
+    for (const post of result.postAccounts()) changedAccounts.set(bs58.encode(post.address), toAccount(post.account()));
   }
-  const findAccount = (address: string) => (after.has(address) ? after.get(address)! : ledger.get(address));
+  const findAccount = (address: string) =>
+    changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.get(address);
   return {
     err,
     logs: meta.logs(),
@@ -119,7 +120,7 @@ function readTokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): T
   });
 }
 
-/** Returns the memo texts in the format of getSignaturesForAddress: "[length] text; …". */
+/** Returns the memo texts in the format of getSignaturesForAddress: "[length] text; …". Null when there is no memo. */
 function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | null {
   const texts = transaction.message.compiledInstructions
     .filter((instruction) => MEMO_PROGRAMS.includes(staticKeys[instruction.programIdIndex]!))
@@ -128,50 +129,52 @@ function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | 
 }
 
 const getLamports = (account: ChainAccount | null) => account?.lamports ?? 0n;
-const sumLamports = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) => sum + getLamports(a), 0n);
+const sumLamports = (accounts: (ChainAccount | null)[]) =>
+  accounts.reduce((sum, account) => sum + getLamports(account), 0n);
 
 /**
  * Runs a transaction and commits its effects.
- * @param changedAt slot in which the accounts change; for a backdated transaction it is later than `when.slot`
+ * @param slotTime slot and time that the record states
+ * @param changeSlot slot in which the accounts change; for a backdated transaction it is later than `slotTime.slot`
  * @returns the transaction's record, or null when it was not included and its payer was not charged
  */
 export function executeOnLedger(
   native: Native,
   ledger: Ledger,
   decoded: DecodedTransaction,
-  when: { slot: number; blockTime: number },
-  changedAt = when.slot,
+  slotTime: { slot: number; blockTime: number },
+  changeSlot = slotTime.slot,
 ): TransactionRecord | null {
   const keys = resolveKeys(decoded, ledger);
   const readAccounts = () => keys.all.map((address) => ledger.get(address));
-  const before = readAccounts();
+  const accountsBefore = readAccounts();
   const result = ledger.svm.sendVersionedTransaction(decoded.raw);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
     err = toTransactionError(result.err());
-    if (getLamports(ledger.get(keys.all[0]!)) === getLamports(before[0]!)) return null;
+    if (getLamports(ledger.get(keys.all[0]!)) === getLamports(accountsBefore[0]!)) return null;
   }
   for (const address of keys.writable) {
-    ledger.past.keep(address, before[keys.all.indexOf(address)]!, changedAt);
+    ledger.pastAccounts.record(address, accountsBefore[keys.all.indexOf(address)]!, changeSlot);
     ledger.touch(address);
   }
-  const after = readAccounts();
+  const accountsAfter = readAccounts();
   const meta = isFailure(native, result) ? result.meta() : result;
   return {
     signature: decoded.signature,
     raw: Buffer.from(decoded.raw).toString("base64"),
-    ...when,
+    ...slotTime,
     err,
-    fee: Number(sumLamports(before) - sumLamports(after)),
+    fee: Number(sumLamports(accountsBefore) - sumLamports(accountsAfter)),
     unitsConsumed: Number(meta.computeUnitsConsumed()),
     logs: meta.logs(),
     innerInstructions: readInnerInstructions(meta),
     accountKeys: keys.all,
     loadedAddresses: keys.loaded,
-    preBalances: before.map((account) => Number(getLamports(account))),
-    postBalances: after.map((account) => Number(getLamports(account))),
-    preTokenBalances: readTokenBalances(ledger, before),
-    postTokenBalances: readTokenBalances(ledger, after),
+    preBalances: accountsBefore.map((account) => Number(getLamports(account))),
+    postBalances: accountsAfter.map((account) => Number(getLamports(account))),
+    preTokenBalances: readTokenBalances(ledger, accountsBefore),
+    postTokenBalances: readTokenBalances(ledger, accountsAfter),
     returnData: readReturnData(meta),
     memo: formatMemos(decoded),
   };

@@ -1,4 +1,9 @@
-import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import {
+  type MessageAddressTableLookup,
+  PublicKey,
+  type VersionedMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -10,8 +15,8 @@ import {
 import { throwInvalid } from "./types";
 
 /*
- * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch that. This module decodes
- * all bytes first. It passes on only canonical web3.js encodings that use programs known to be safe.
+ * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch an abort. This module
+ * decodes all bytes first. It passes on only canonical web3.js encodings that use programs known to be safe.
  */
 
 /** Size limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
@@ -46,7 +51,7 @@ export interface DecodedTransaction {
   foreignProgram: string | null;
 }
 
-/** Decodes an address to its 32 bytes. @throws RpcError -32602 */
+/** Decodes an address to its 32 bytes. @throws RpcError -32602 when it is malformed */
 export function decodeAddress(address: string): Uint8Array {
   // 32 bytes are 32 to 44 base58 digits. Decoding is quadratic, so check the length first.
   if (typeof address === "string" && address.length >= 32 && address.length <= 44) {
@@ -69,30 +74,30 @@ function decode(raw: Uint8Array): VersionedTransaction {
   }
 }
 
-/** Repeats the checks of a cluster's sanitizer that web3.js omits. @returns the number of account keys */
-function sanitize(transaction: VersionedTransaction): number {
-  const { message } = transaction;
-  const { header } = message;
+const countIndexes = (lookup: MessageAddressTableLookup) =>
+  lookup.writableIndexes.length + lookup.readonlyIndexes.length;
+
+function countKeys({ addressTableLookups, staticAccountKeys }: VersionedMessage): number {
+  return addressTableLookups.reduce((sum, lookup) => sum + countIndexes(lookup), staticAccountKeys.length);
+}
+
+/** Repeats the checks of a cluster's sanitizer that web3.js omits. */
+function isSane(message: VersionedMessage): boolean {
+  const { header, addressTableLookups } = message;
   const staticKeyCount = message.staticAccountKeys.length;
-  const loadedKeys =
-    message.version === 0
-      ? message.addressTableLookups.reduce((sum, t) => sum + t.writableIndexes.length + t.readonlyIndexes.length, 0)
-      : 0;
-  const isSane =
+  const keyCount = countKeys(message);
+  return (
     header.numRequiredSignatures > header.numReadonlySignedAccounts &&
     header.numRequiredSignatures + header.numReadonlyUnsignedAccounts <= staticKeyCount &&
-    staticKeyCount + loadedKeys <= 256 &&
-    (message.version !== 0 ||
-      message.addressTableLookups.every((t) => t.writableIndexes.length + t.readonlyIndexes.length > 0)) &&
+    keyCount <= 256 &&
+    addressTableLookups.every((lookup) => countIndexes(lookup) > 0) &&
     message.compiledInstructions.every(
       (instruction) =>
         instruction.programIdIndex > 0 &&
         instruction.programIdIndex < staticKeyCount &&
-        instruction.accountKeyIndexes.every((index) => index < staticKeyCount + loadedKeys),
-    );
-  return isSane
-    ? staticKeyCount + loadedKeys
-    : throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+        instruction.accountKeyIndexes.every((index) => index < keyCount),
+    )
+  );
 }
 
 /**
@@ -108,7 +113,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   const transaction = decode(bytes);
   const { message } = transaction;
   if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
-  const keyCount = sanitize(transaction);
+  if (!isSane(message)) throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
   let raw: Uint8Array;
   try {
     raw = transaction.serialize();
@@ -125,12 +130,12 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
     signature: bs58.encode(transaction.signatures[0]!),
     transaction,
     staticKeys,
-    keyCount,
+    keyCount: countKeys(message),
     foreignProgram: programs.find((program) => !RUNNABLE_PROGRAMS.has(program)) ?? null,
   };
 }
 
-/** Returns whether the runtime owns an address: programs and sysvars. They are neither seeded nor saved. */
+/** Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them. */
 export function isRuntimeAddress(address: string): boolean {
   return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
 }

@@ -9,18 +9,18 @@ const SAVED_HISTORY_LIMIT = 2_000;
 interface Entry {
   info: SignatureInfo;
   addresses: string[];
-  /** The record as JSON: smaller in memory than objects, and ready to save. */
+  /** The record as JSON. It is smaller in memory than objects, and ready to save. */
   line: string;
 }
 
 export type History = ReturnType<typeof createHistory>;
 
-/** Returns a page, newest first, of signatures that are stored oldest first. */
-function slicePage(all: string[], { limit, before, until }: SignaturePage): string[] {
-  const end = before === undefined ? all.length : all.lastIndexOf(before);
-  const floor = until === undefined ? -1 : all.lastIndexOf(until);
-  const start = Math.max(floor + 1, end - limit, 0);
-  return end < 0 ? [] : all.slice(start, Math.max(start, end)).reverse();
+/** Returns a page, newest first, of signatures that are stored oldest first. Empty when `before` is unknown. */
+function slicePage(signatures: string[], { limit, before, until }: SignaturePage): string[] {
+  const end = before === undefined ? signatures.length : signatures.lastIndexOf(before);
+  const untilIndex = until === undefined ? -1 : signatures.lastIndexOf(until);
+  const start = Math.max(untilIndex + 1, end - limit, 0);
+  return end < 0 ? [] : signatures.slice(start, Math.max(start, end)).reverse();
 }
 
 /** Removes the first entry. @returns whether the list is empty afterwards */
@@ -30,9 +30,10 @@ function removeFirst(list: string[] | undefined): boolean {
 }
 
 /** Returns the entries worth saving: the newest, and all transactions that could run again if forgotten. */
-function selectEntriesToSave(all: Entry[], newestSlot: number, limit: number): Entry[] {
-  const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
-  return all.slice(Math.max(0, Math.min(all.length - limit, recent < 0 ? all.length : recent)));
+function selectEntriesToSave(entries: Entry[], newestSlot: number, limit: number): Entry[] {
+  const firstRepeatable = entries.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
+  const keptFrom = firstRepeatable < 0 ? entries.length : firstRepeatable;
+  return entries.slice(Math.max(0, Math.min(entries.length - limit, keptFrom)));
 }
 
 function toEntry(record: TransactionRecord): Entry {
@@ -47,15 +48,16 @@ function toEntry(record: TransactionRecord): Entry {
  */
 export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT) {
   const entries = new Map<string, Entry>();
-  const byAddress = new Map<string, string[]>();
+  const signaturesByAddress = new Map<string, string[]>();
   let newestSlot = 0;
 
-  const evict = () => {
+  const evictOldEntries = () => {
     for (const [signature, entry] of entries) {
       if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
       // The chain's oldest transaction is also the oldest of each of its addresses.
-      for (const address of entry.addresses) if (removeFirst(byAddress.get(address))) byAddress.delete(address);
+      for (const address of entry.addresses)
+        if (removeFirst(signaturesByAddress.get(address))) signaturesByAddress.delete(address);
     }
   };
   return {
@@ -73,29 +75,29 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       for (const entry of orderedEntries) entries.set(entry.info.signature, entry);
       for (const { info, addresses } of newEntries) {
         for (const address of addresses) {
-          const list = byAddress.get(address) ?? [];
-          let at = list.length;
-          while (at > 0 && entries.get(list[at - 1]!)!.info.slot > info.slot) at--;
-          list.splice(at, 0, info.signature);
-          byAddress.set(address, list);
+          const signatures = signaturesByAddress.get(address) ?? [];
+          let index = signatures.length;
+          while (index > 0 && entries.get(signatures[index - 1]!)!.info.slot > info.slot) index--;
+          signatures.splice(index, 0, info.signature);
+          signaturesByAddress.set(address, signatures);
         }
         newestSlot = Math.max(newestSlot, info.slot);
       }
-      evict();
+      evictOldEntries();
     },
     findInfo: (signature: string): SignatureInfo | null => entries.get(signature)?.info ?? null,
     findRecord(signature: string): TransactionRecord | null {
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
-    /** Returns the record as JSON. */
+    /** Returns the record as JSON. Null for an unknown signature. */
     findLine: (signature: string): string | null => entries.get(signature)?.line ?? null,
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
-      const all = byAddress.get(address) ?? [];
-      let count = all.length;
-      while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newestSlot) count--;
-      return slicePage(all.slice(0, count), page).map((signature) => entries.get(signature)!.info);
+      const signatures = signaturesByAddress.get(address) ?? [];
+      let count = signatures.length;
+      while (count > 0 && entries.get(signatures[count - 1]!)!.info.slot > newestSlot) count--;
+      return slicePage(signatures.slice(0, count), page).map((signature) => entries.get(signature)!.info);
     },
     /** Returns the records worth saving as JSON, oldest first. */
     listLines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { ChainChanges, ChainState, LocalChain } from "./chain";
 
 /*
- * The write-ahead journal of changes since the last save. Each line is a checksum and one ChainChanges as JSON. A line
+ * Keeps a write-ahead journal of the changes since the last save. Each line is a checksum and one ChainChanges as JSON. A line
  * is flushed to disk before its transactions count as confirmed, so a crash never loses a confirmed transaction. Each
  * file is named by its first sequence number. A file is deleted when a save covers it.
  */
 
-/** The name of a journal, with its first sequence number. */
-const NAME = /^chain\.journal-(\d+)$/;
+/** Matches the name of a journal's file, and captures its first sequence number. */
+const FILE_NAME_PATTERN = /^chain\.journal-(\d+)$/;
 const CHECKSUM_CHARS = 16;
 
 const computeChecksum = (json: string) => createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
@@ -19,19 +19,19 @@ const computeChecksum = (json: string) => createHash("sha256").update(json).dige
 /** Lists the journals in a directory, oldest first. */
 function listJournals(directory: string): { sequence: number; path: string }[] {
   const journals = readdirSync(directory).flatMap((name) => {
-    const sequence = NAME.exec(name)?.[1];
+    const sequence = FILE_NAME_PATTERN.exec(name)?.[1];
     return sequence === undefined ? [] : [{ sequence: Number(sequence), path: join(directory, name) }];
   });
   return journals.sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Deletes the journals whose first sequence number is at most `upTo`. */
-export function removeJournals(directory: string, upTo = Number.POSITIVE_INFINITY): void {
-  for (const { sequence, path } of listJournals(directory)) if (sequence <= upTo) rmSync(path, { force: true });
+/** Deletes the journals whose first sequence number is at most `lastSequence`. */
+export function removeJournals(directory: string, lastSequence = Number.POSITIVE_INFINITY): void {
+  for (const { sequence, path } of listJournals(directory)) if (sequence <= lastSequence) rmSync(path, { force: true });
 }
 
 /** Reads a file up to its first truncated or damaged line. Nothing after that line was ever confirmed. */
-function readLines(path: string): ChainChanges[] {
+function readChanges(path: string): ChainChanges[] {
   const changes: ChainChanges[] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
     const json = line.slice(CHECKSUM_CHARS);
@@ -47,7 +47,7 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
   const history = new Map(saved.history.map((record) => [record.signature, record]));
   let head = saved;
   for (const { path } of listJournals(directory)) {
-    for (const changes of readLines(path)) {
+    for (const changes of readChanges(path)) {
       if (changes.sequence <= head.sequence) continue;
       // Stop at a gap: the missing line could not be written, so no later change was ever confirmed.
       if (changes.sequence > head.sequence + 1) break;
@@ -62,75 +62,77 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
 }
 
 /** Waits until the names of new files in a directory are on the disk. */
-export async function syncFolder(directory: string): Promise<void> {
-  const folder = await open(directory, "r");
-  await folder.sync().finally(() => folder.close());
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  await handle.sync().finally(() => handle.close());
 }
 
 /**
  * Writes the journal. Each flush contains all changes since the previous one.
- * @param hasBase whether a saved chain exists to which the lines can be applied
+ * @param hasSavedChain returns whether a saved chain exists to which the lines can be applied
  */
-export function startJournal(chain: LocalChain, directory: string, hasBase: () => boolean) {
+export function startJournal(chain: LocalChain, directory: string, hasSavedChain: () => boolean) {
   let file: FileHandle | undefined;
-  let isRotating = false;
-  let writing: Promise<void> | undefined;
+  let needsNewFile = false;
+  let flushInFlight: Promise<void> | undefined;
   /** Sequence of the last line that a completed save covers. */
   let coveredSequence = Number.NEGATIVE_INFINITY;
-  /** Lines that are not on disk: the line being written and the lines that failed. Maps sequence to oldest slot. */
-  const unwritten = new Map<number, number>();
+  /** The oldest slot of each line that is not on disk, by sequence number: the line in flight and the failed lines. */
+  const unwrittenSlots = new Map<number, number>();
 
-  const openNext = async (sequence: number) => {
-    isRotating = false;
+  const openNextFile = async (sequence: number) => {
+    needsNewFile = false;
     await file?.close();
     // A file with this name can hold only an incomplete line. A complete line would have been read at startup, and this
     // line would have a later number.
     file = await open(join(directory, `chain.journal-${sequence}`), "w");
-    await syncFolder(directory);
+    await syncDirectory(directory);
   };
   const flush = async () => {
     while (chain.hasChanges()) {
-      const { lines, oldestSlot, sequence } = chain.takeChanges();
-      unwritten.set(sequence, oldestSlot);
+      const { json, oldestSlot, sequence } = chain.takeChanges();
+      unwrittenSlots.set(sequence, oldestSlot);
       try {
-        if (!file || isRotating) await openNext(sequence);
-        await file!.appendFile(`${computeChecksum(lines)}${lines}\n`);
+        if (!file || needsNewFile) await openNextFile(sequence);
+        await file!.appendFile(`${computeChecksum(json)}${json}\n`);
         await file!.datasync();
-        unwritten.delete(sequence);
-        // The save has ended while this line was being written, so it did not find the file.
+        unwrittenSlots.delete(sequence);
+        // A save that covers this line has ended while the line was being written, so the save did not find the file.
         if (sequence <= coveredSequence) {
           removeJournals(directory, coveredSequence);
-          isRotating = true;
+          needsNewFile = true;
         }
       } catch {
-        // The failed line becomes confirmed with the next save, which also reports the error. Start a new file: this
-        // one may end in half a line.
-        isRotating = true;
+        // The next save confirms the failed line's transactions, and reports the error. Start a new file, because this
+        // file may end in half a line.
+        needsNewFile = true;
       }
     }
   };
-  const start = () => {
-    writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
-      writing = undefined;
-      if (chain.hasChanges()) start();
+  const startFlush = () => {
+    flushInFlight ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
+      flushInFlight = undefined;
+      if (chain.hasChanges()) startFlush();
     });
   };
-  chain.setConfirmationLimit(() => (hasBase() ? Math.min(chain.findOldestUnsavedSlot(), ...unwritten.values()) : 0));
-  chain.onChange(start);
+  chain.setConfirmationLimit(() =>
+    hasSavedChain() ? Math.min(chain.findOldestUnsavedSlot(), ...unwrittenSlots.values()) : 0,
+  );
+  chain.onChange(startFlush);
   return {
     /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
     rotate(): void {
-      isRotating = true;
+      needsNewFile = true;
     },
-    /** Deletes the journals that a completed save covers. @param sequence last line in the save */
+    /** Deletes the journals that a completed save covers. @param sequence sequence number of the save's last line */
     removeCovered(sequence: number): void {
       coveredSequence = sequence;
       removeJournals(directory, sequence);
-      for (const line of unwritten.keys()) if (line <= sequence) unwritten.delete(line);
+      for (const unwritten of unwrittenSlots.keys()) if (unwritten <= sequence) unwrittenSlots.delete(unwritten);
     },
     /** Writes pending changes and closes the file. */
     async close(): Promise<void> {
-      while (writing) await writing;
+      while (flushInFlight) await flushInFlight;
       await file?.close();
     },
   };

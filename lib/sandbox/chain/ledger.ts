@@ -11,12 +11,12 @@ const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 /** Rent epoch of every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
-/** Saved form of an account: address, lamports, owner, data in base64. */
+/** The saved form of an account. `lamports` are decimal digits and `data` is base64. */
 export type SavedAccount = [address: string, lamports: string, owner: string, data: string];
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Converts a LiteSVM account. Null when it holds no lamports, because it does not exist on a cluster. */
+/** Converts a LiteSVM account. Returns null when it holds no lamports, because it does not exist on a cluster. */
 export function toAccount(account: NativeAccount | null): ChainAccount | null {
   if (!account || account.lamports() === 0n) return null;
   return {
@@ -27,7 +27,7 @@ export function toAccount(account: NativeAccount | null): ChainAccount | null {
   };
 }
 
-/** Returns an account's saved form. Null for a deleted account or one the runtime owns. */
+/** Returns an account's saved form as JSON. Null for a deleted account or one the runtime owns. */
 function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
   const { lamports, owner, data } = account;
@@ -36,7 +36,8 @@ function encodeSavedLine(address: string, account: ChainAccount | null): string 
 }
 
 const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
-const encodeGoneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
+const encodeDeletedLine = (address: string) =>
+  JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Wraps the runtime's accounts and tracks which ones must be saved. */
 export function createLedger(native: Native, saved: SavedAccount[]) {
@@ -76,61 +77,64 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
   return {
     svm,
     tokens,
-    past: createPastAccounts({ get, set: (address, account) => write(address, account ?? EMPTY_ACCOUNT) }),
+    pastAccounts: createPastAccounts({ get, set: (address, account) => write(address, account ?? EMPTY_ACCOUNT) }),
     get,
     set,
     touch,
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {
-      const all: string[] = [];
+      const currentLines: string[] = [];
       for (const [address, savedLine] of lines) {
-        const text = savedLine ?? encodeSavedLine(address, get(address));
-        if (text === null) lines.delete(address);
+        const line = savedLine ?? encodeSavedLine(address, get(address));
+        if (line === null) lines.delete(address);
         else {
-          lines.set(address, text);
-          all.push(text);
+          lines.set(address, line);
+          currentLines.push(line);
         }
       }
-      return all;
+      return currentLines;
     },
     /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
     takeTouched(): string[] {
-      const all = [...touchedAddresses].map(
-        (address) => encodeSavedLine(address, get(address)) ?? encodeGoneLine(address),
+      const touchedLines = [...touchedAddresses].map(
+        (address) => encodeSavedLine(address, get(address)) ?? encodeDeletedLine(address),
       );
       touchedAddresses.clear();
-      return all;
+      return touchedLines;
     },
   };
 }
 
-/** Keeps earlier states of accounts, for as many slots as a lagging view may be behind. */
+/**
+ * Keeps earlier states of accounts, for as many slots as a lagging view may be behind.
+ * @param present reads and writes the newest state
+ */
 function createPastAccounts(present: {
   get: (address: string) => ChainAccount | null;
   set: (address: string, account: ChainAccount | null) => void;
 }) {
-  /** Recorded states, oldest first. */
-  let changes: { address: string; before: ChainAccount | null; slot: number }[] = [];
-  const listSince = (slot: number) => changes.filter((change) => change.slot > slot);
+  /** The state of an account before each change, oldest first. */
+  let changes: { address: string; accountBefore: ChainAccount | null; slot: number }[] = [];
+  const listChangesAfter = (slot: number) => changes.filter((change) => change.slot > slot);
 
   return {
     /** Records the state of an account before a transaction of this slot. */
-    keep(address: string, before: ChainAccount | null, slot: number): void {
-      if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listSince(slot - MAX_LAG_SLOTS);
-      changes.push({ address, before, slot });
+    record(address: string, accountBefore: ChainAccount | null, slot: number): void {
+      if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listChangesAfter(slot - MAX_LAG_SLOTS);
+      changes.push({ address, accountBefore, slot });
     },
-    /** Returns the account at the end of a slot. */
+    /** Returns the account at the end of a slot. Null when it did not exist then. */
     findAt(address: string, slot: number): ChainAccount | null {
-      const first = changes.find((change) => change.address === address && change.slot > slot);
-      return first ? first.before : present.get(address);
+      const nextChange = changes.find((change) => change.address === address && change.slot > slot);
+      return nextChange ? nextChange.accountBefore : present.get(address);
     },
     /** Runs a function with the accounts as they were at the end of a slot. */
-    runDuring<T>(slot: number, run: () => T): T {
+    runAtSlot<T>(slot: number, run: () => T): T {
       const pastAccounts = new Map<string, ChainAccount | null>();
-      for (const { address, before } of listSince(slot))
-        if (!pastAccounts.has(address)) pastAccounts.set(address, before);
+      for (const { address, accountBefore } of listChangesAfter(slot))
+        if (!pastAccounts.has(address)) pastAccounts.set(address, accountBefore);
       const presentAccounts = [...pastAccounts.keys()].map((address) => [address, present.get(address)] as const);
-      for (const [address, before] of pastAccounts) present.set(address, before);
+      for (const [address, account] of pastAccounts) present.set(address, account);
       try {
         return run();
       } finally {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/* The used part of LiteSVM's native interface, version 1.4.1. Addresses are 32 bytes; amounts are lamports. */
+/* Declares the used part of LiteSVM's native interface, version 1.4.1. Addresses are 32 bytes, and amounts lamports. */
 
 export interface NativeAccount {
   lamports(): bigint;
@@ -64,7 +64,7 @@ export interface Native {
   FailedTransactionMetadata: new () => NativeFailure;
 }
 
-/** Returns the npm package with the native library for this machine, such as litesvm-linux-x64-gnu. */
+/** Returns the name of the npm package with the native library for this machine, such as litesvm-linux-x64-gnu. */
 function getNativePackageName(): string {
   if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
   const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;

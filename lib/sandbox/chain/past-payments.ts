@@ -7,15 +7,15 @@ import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { type TransactionRecord, throwInvalid } from "./types";
 
-/** The length of the payment history, and its number of payments. A week's change is then worth investing. */
-const DAYS = 30;
-const PAYMENTS = 80;
+/** Length of the payment history, and its number of payments. With them, the change of a week is worth investing. */
+const HISTORY_DAYS = 30;
+const PAYMENT_COUNT = 80;
 const DAY_MS = 86_400_000;
-/** A wallet with transactions older than this already has a history, ms. */
-const HISTORY_AGE_MS = (DAYS / 2) * DAY_MS;
+/** A wallet with transactions older than this age already has a history, ms. */
+const HISTORY_AGE_MS = (HISTORY_DAYS / 2) * DAY_MS;
 /** The smallest payment, and the range above it, lamports. Even the smallest exceeds the rent of a new account. */
-const MIN_PAYMENT = 6_000_000;
-const PAYMENT_RANGE = 200_000_000;
+const MIN_PAYMENT_LAMPORTS = 6_000_000;
+const PAYMENT_RANGE_LAMPORTS = 200_000_000;
 /** The fee of a transaction with one signature. */
 const FEE_LAMPORTS = 5_000;
 
@@ -36,30 +36,33 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   }
   const entries = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
   if (entries.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
-  const from = new PublicKey(wallet);
-  const nonce = randomBytes(32);
-  const numbers = Array.from({ length: PAYMENTS }, (_, i) => deriveNumber(nonce, i));
-  const amounts = numbers.map((number) => MIN_PAYMENT + Math.floor(number * PAYMENT_RANGE));
-  const balance = account?.lamports ?? 0n;
-  const totalLamports = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
-  core.ledger.set(wallet, { lamports: balance + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
-  const records = amounts.map((lamports, i) => {
+  const payer = new PublicKey(wallet);
+  const seed = randomBytes(32);
+  const randomNumbers = Array.from({ length: PAYMENT_COUNT }, (_, i) => deriveNumber(seed, i));
+  const paidLamports = randomNumbers.map(
+    (number) => MIN_PAYMENT_LAMPORTS + Math.floor(number * PAYMENT_RANGE_LAMPORTS),
+  );
+  const balanceLamports = account?.lamports ?? 0n;
+  const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
+  core.ledger.set(wallet, { lamports: balanceLamports + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  const records = paidLamports.map((lamports, i) => {
     // Spread the payments over the month, one in each equal part.
-    const ageMs = Math.floor(((PAYMENTS - i - numbers[i]! * 0.9) / PAYMENTS) * DAYS * DAY_MS);
-    const to = new PublicKey(shops[Math.floor(deriveNumber(nonce, i + PAYMENTS) * shops.length)]!);
-    return runInPast(core, SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports }), from, ageMs);
+    const ageMs = Math.floor(((PAYMENT_COUNT - i - randomNumbers[i]! * 0.9) / PAYMENT_COUNT) * HISTORY_DAYS * DAY_MS);
+    const shop = new PublicKey(shops[Math.floor(deriveNumber(seed, i + PAYMENT_COUNT) * shops.length)]!);
+    return runInPast(core, SystemProgram.transfer({ fromPubkey: payer, toPubkey: shop, lamports }), payer, ageMs);
   });
   core.history.add(...records);
-  // Use the current slot for saving, so that older transactions do not wait for these.
+  // Save them as transactions of the current slot. With their own slots, older transactions would wait for this save.
   const unsavedRecords = records.map(({ signature }) => ({
     ...core.history.findInfo(signature)!,
     slot: core.clock.getSlot(),
   }));
   core.unsaved.records.push(...unsavedRecords);
   core.onChange();
-  return PAYMENTS;
+  return PAYMENT_COUNT;
 }
 
+/** Runs one instruction as a transaction of `ageMs` ago. @returns its record */
 function runInPast(
   core: Core,
   instruction: ReturnType<typeof SystemProgram.transfer>,
@@ -74,10 +77,10 @@ function runInPast(
     instructions: [instruction],
   }).compileToV0Message();
   const raw = new VersionedTransaction(message, [randomBytes(64)]).serialize();
-  const when = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
+  const slotTime = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
   ledger.svm.setSigverify(false);
   try {
-    const record = executeOnLedger(native, ledger, decodeTransaction(raw), when, clock.getSlot());
+    const record = executeOnLedger(native, ledger, decodeTransaction(raw), slotTime, clock.getSlot());
     if (record?.err !== null) throw new Error("a payment of the past did not run");
     core.counts.transactions++;
     return record;
@@ -86,7 +89,7 @@ function runInPast(
   }
 }
 
-/** Returns the random number of an index, in [0, 1). The same nonce gives the same numbers. */
-function deriveNumber(nonce: Uint8Array, index: number): number {
-  return createHash("sha256").update(nonce).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
+/** Returns the random number of an index, in [0, 1). The same seed gives the same numbers. */
+function deriveNumber(seed: Uint8Array, index: number): number {
+  return createHash("sha256").update(seed).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
-import { removeJournals, replayJournals, startJournal, syncFolder } from "./journal";
+import { removeJournals, replayJournals, startJournal, syncDirectory } from "./journal";
 import { loadNative } from "./native";
 
 /*
@@ -11,32 +11,33 @@ import { loadNative } from "./native";
  * does not depend on LiteSVM's version, because accounts are restored one by one.
  */
 
-const FILE = "chain.json";
+const FILE_NAME = "chain.json";
 const PREFIX = '{"format":1,"body":';
-const SUFFIX = /,"sha256":"([0-9a-f]{64})"}\n$/;
+const SUFFIX_PATTERN = /,"sha256":"([0-9a-f]{64})"}\n$/;
 const SUFFIX_BYTES = ',"sha256":""}\n'.length + 64;
 
 type Log = (message: string) => void;
 
 /** Milliseconds between a change and its save. */
-const DELAY_MS = 250;
-/** Longest such delay, for large files that take long to save. A crash then loses less than a second. */
-const MAX_DELAY_MS = 700;
+const SAVE_DELAY_MS = 250;
+/** Longest delay between a change and its save. Large files take long to save, so their delay grows up to it. */
+const MAX_SAVE_DELAY_MS = 700;
 /** Ratio of delay to save duration. Saving then takes at most about a fifth of the time. */
-const DELAY_PER_DURATION = 4;
+const DELAY_PER_SAVE_DURATION = 4;
 /** Characters per write. Other work runs between two writes. */
 const BLOCK_CHARS = 256 * 1024;
 
+/** @throws {Error} for a truncated or damaged file */
 function parseFile(bytes: Buffer): ChainState {
   const end = bytes.length - SUFFIX_BYTES;
-  const checksum = SUFFIX.exec(bytes.subarray(Math.max(end, 0)).toString("latin1"))?.[1];
+  const checksum = SUFFIX_PATTERN.exec(bytes.subarray(Math.max(end, 0)).toString("latin1"))?.[1];
   if (!checksum || bytes.subarray(0, PREFIX.length).toString("latin1") !== PREFIX) throw new Error("cut off");
   const body = bytes.subarray(PREFIX.length, end);
   if (createHash("sha256").update(body).digest("hex") !== checksum) throw new Error("wrong checksum");
   return JSON.parse(body.toString("utf8")) as ChainState;
 }
 
-function readIfThere(path: string): Buffer | null {
+function readFileIfPresent(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -52,8 +53,8 @@ function readIfThere(path: string): Buffer | null {
  */
 export function openSavedChain(directory: string, log: Log): LocalChain {
   loadNative();
-  const path = join(directory, FILE);
-  const bytes = readIfThere(path);
+  const path = join(directory, FILE_NAME);
+  const bytes = readFileIfPresent(path);
   if (bytes === null) return createNewChain(directory);
   try {
     return openChain({ state: replayJournals(directory, parseFile(bytes)) });
@@ -80,14 +81,14 @@ function* splitBody({ accounts, history, ...head }: ChainSnapshot): Generator<st
     [accounts, '],"history":['],
     [history, "]}"],
   ];
-  for (const [lines, after] of lists) {
+  for (const [lines, listEnd] of lists) {
     for (let index = 0; index < lines.length; index++) {
       block += index === 0 ? lines[index] : `,${lines[index]}`;
       if (block.length < BLOCK_CHARS) continue;
       yield block;
       block = "";
     }
-    block += after;
+    block += listEnd;
   }
   yield block;
 }
@@ -105,7 +106,7 @@ async function writeSnapshot(file: FileHandle, snapshot: ChainSnapshot): Promise
 
 /** Saves atomically: writes a new file, syncs it and renames it over the old one. A crash leaves one complete file. */
 async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise<void> {
-  const path = join(directory, FILE);
+  const path = join(directory, FILE_NAME);
   const file = await open(`${path}.new`, "w");
   try {
     await writeSnapshot(file, snapshot);
@@ -113,22 +114,22 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
     await file.close();
   }
   await rename(`${path}.new`, path);
-  await syncFolder(directory);
+  await syncDirectory(directory);
 }
 
 /**
  * Keeps the chain's file and its journal up to date, with at most one save at a time. Without the journal, no
  * transaction would become confirmed.
- * @param leastDelayMs minimum delay between a change and its save
+ * @param minDelayMs minimum delay between a change and its save
  */
-export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS) {
-  // Whether the file that the chain was opened from exists. A damaged file was renamed.
-  let hasBase = existsSync(join(directory, FILE));
-  const journal = startJournal(chain, directory, () => hasBase);
+export function startSaver(chain: LocalChain, directory: string, log: Log, minDelayMs = SAVE_DELAY_MS) {
+  // A chain that was opened from a damaged file has no saved chain yet, because that file was renamed.
+  let hasSavedChain = existsSync(join(directory, FILE_NAME));
+  const journal = startJournal(chain, directory, () => hasSavedChain);
   let isDirty = true;
   let isFailing = false;
   let isClosed = false;
-  let durationMs = 0;
+  let saveDurationMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let saveInFlight: Promise<void> | undefined;
 
@@ -139,7 +140,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
       const snapshot = chain.snapshot();
       journal.rotate();
       await saveSnapshot(directory, snapshot);
-      hasBase = true;
+      hasSavedChain = true;
       journal.removeCovered(snapshot.sequence);
       isFailing = false;
     } catch (error) {
@@ -147,11 +148,14 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
       if (!isFailing) log(`The chain cannot be saved in ${directory}: ${(error as Error).message}`);
       isFailing = true;
     }
-    durationMs = performance.now() - startedAt;
+    saveDurationMs = performance.now() - startedAt;
   };
   const schedule = () => {
     if (timer || saveInFlight || isClosed) return;
-    timer = setTimeout(run, Math.max(leastDelayMs, Math.min(MAX_DELAY_MS, durationMs * DELAY_PER_DURATION)));
+    timer = setTimeout(
+      run,
+      Math.max(minDelayMs, Math.min(MAX_SAVE_DELAY_MS, saveDurationMs * DELAY_PER_SAVE_DURATION)),
+    );
   };
   const run = () => {
     timer = undefined;

@@ -9,8 +9,8 @@ import {
   RPC_CODES,
   RpcError,
   type SignatureInfo,
-  type SimResult,
   type SimulateOptions,
+  type SimulationResult,
   type TransactionError,
 } from "./types";
 
@@ -23,14 +23,14 @@ export interface Core {
   counts: { transactions: number; airdrops: number };
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
-  /** Must be called when there are changes to save. */
+  /** Notifies the listeners. Must be called when there are changes to save. */
   onChange: () => void;
   /** Changes that no save has taken yet. Records are oldest first. */
-  unsaved: { any: boolean; records: SignatureInfo[] };
-  /** Returns the slot from which on transactions are not yet on disk. */
-  confirmBefore: () => number;
+  unsaved: { hasChanges: boolean; records: SignatureInfo[] };
+  /** Returns the first slot whose transactions are not yet on disk. Infinity when there is none. */
+  getConfirmationLimit: () => number;
   signatureListeners: Set<(info: SignatureInfo) => void>;
-  /** Slot to which the runtime's clock is set. */
+  /** Slot to which the runtime's clock is set. -1 before it is first set. */
   runtimeSlot: number;
 }
 
@@ -46,35 +46,46 @@ export function syncRuntime(core: Core): void {
   const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
   const seconds = BigInt(Math.floor(now() / 1000));
   ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
-  const recent = Array.from({ length: 32 }, (_, back) => slot - back);
-  ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.getHash(s) })));
+  const recentSlots = Array.from({ length: 32 }, (_, age) => slot - age);
+  ledger.svm.setSlotHashes(recentSlots.map((recent) => ({ slot: BigInt(recent), hash: clock.getHash(recent) })));
 }
 
-/** Returns the error with which a cluster would reject the transaction before it runs at the slot `at`, or null. */
+/** Returns the error with which a cluster would reject the transaction before it runs at `slot`. Null if none would. */
 function findRefusal(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,
-  checkBlockhash: boolean,
-  at = clock.getSlot(),
+  shouldCheckBlockhash: boolean,
+  slot = clock.getSlot(),
 ): TransactionError | null {
-  const before = history.findInfo(signature);
-  if (before && before.slot <= at) return "AlreadyProcessed";
+  const earlierRun = history.findInfo(signature);
+  if (earlierRun && earlierRun.slot <= slot) return "AlreadyProcessed";
   const { recentBlockhash } = transaction.message;
-  return checkBlockhash && clock.findUsableSlot(recentBlockhash, at) === null ? "BlockhashNotFound" : null;
+  return shouldCheckBlockhash && clock.findUsableSlot(recentBlockhash, slot) === null ? "BlockhashNotFound" : null;
 }
 
-function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
-  const none = accounts?.map(() => null) ?? null;
-  return { err, logs, unitsConsumed: 0, accounts: none, innerInstructions: [], accountKeys: [], returnData: null };
+function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {
+  const noAccounts = accounts?.map(() => null) ?? null;
+  return {
+    err,
+    logs,
+    unitsConsumed: 0,
+    accounts: noAccounts,
+    innerInstructions: [],
+    accountKeys: [],
+    returnData: null,
+  };
 }
 
-/** Implements Chain.simulate, which advances the clock first. @param at slot whose state is used; defaults to now */
+/**
+ * Implements Chain.simulate. The caller advances the clock first.
+ * @param slot slot whose state is used; defaults to the current slot
+ */
 export function simulate(
   core: Core,
   decoded: DecodedTransaction,
   options: SimulateOptions,
-  at = core.clock.getSlot(),
-): SimResult {
+  slot = core.clock.getSlot(),
+): SimulationResult {
   const { sigVerify = false, replaceRecentBlockhash = false } = options;
   const accounts = options.accounts ?? null;
   for (const address of accounts ?? []) decodeAddress(address);
@@ -84,11 +95,11 @@ export function simulate(
   }
   syncRuntime(core);
   const run = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
-  const result = core.ledger.past.runDuring(at, run);
+  const result = core.ledger.pastAccounts.runAtSlot(slot, run);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
   }
-  const refusal = findRefusal(core, decoded, !replaceRecentBlockhash, at);
+  const refusal = findRefusal(core, decoded, !replaceRecentBlockhash, slot);
   return refusal === null ? result : createRefusedResult(refusal, [], accounts);
 }
 
@@ -104,14 +115,14 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
   });
 }
 
-/** Implements Chain.send, which advances the clock first. */
+/** Implements Chain.send. The caller advances the clock first. */
 export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): string {
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.foreignProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
-  const when = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
-  const record = executeOnLedger(core.native, core.ledger, decoded, when);
+  const slotTime = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
+  const record = executeOnLedger(core.native, core.ledger, decoded, slotTime);
   if (record === null) return decoded.signature;
   core.history.add(record);
   core.counts.transactions++;

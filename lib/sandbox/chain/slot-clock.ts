@@ -3,15 +3,15 @@ import bs58 from "bs58";
 
 /** Milliseconds per slot: a cluster's nominal value. */
 export const SLOT_MS = 400;
-/** Slots after its own for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
+/** Number of slots after its own slot for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
 /** Maximum number of slots that a lagging view may be behind. */
 export const MAX_LAG_SLOTS = 150;
 /** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
-/** Slots before the first slot that a backdated history may use: 40 days. */
+/** Number of slots before the first slot that a backdated history may use: 40 days. */
 export const PAST_SLOTS = 8_640_000;
-/** Skipped slots. They keep slot and block height different, as on mainnet, so that mixing them up shows. */
+/** Skipped slots. They keep slot and block height different, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
 export const SLOTS_PER_EPOCH = 432_000;
 
@@ -33,20 +33,20 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
   const seed = Buffer.from(state.seed, "hex");
   const slotsByHash = new Map<string, number>();
   const hashesBySlot = new Map<number, string>();
-  let filledTo = 0;
+  let lastFilledSlot = 0;
   const getHash = (slot: number): string => {
     const knownHash = hashesBySlot.get(slot);
     if (knownHash !== undefined) return knownHash;
-    const number = Buffer.alloc(8);
-    number.writeBigUInt64LE(BigInt(slot));
-    return bs58.encode(createHash("sha256").update(seed).update(number).digest());
+    const slotBytes = Buffer.alloc(8);
+    slotBytes.writeBigUInt64LE(BigInt(slot));
+    return bs58.encode(createHash("sha256").update(seed).update(slotBytes).digest());
   };
-  /** Computes the hashes of recent slots. Done on demand: a test may advance the clock by days. */
+  /** Computes the hashes of recent slots. Called on demand, because a test may advance the clock by days. */
   const fillHashes = () => {
     const newestSlot = state.lastSlot;
-    if (filledTo === newestSlot) return;
+    if (lastFilledSlot === newestSlot) return;
     const oldestSlot = newestSlot - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
-    for (let slot = Math.max(filledTo + 1, oldestSlot); slot <= newestSlot; slot++) {
+    for (let slot = Math.max(lastFilledSlot + 1, oldestSlot); slot <= newestSlot; slot++) {
       const hash = getHash(slot);
       slotsByHash.set(hash, slot);
       hashesBySlot.set(slot, hash);
@@ -56,7 +56,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
       slotsByHash.delete(hash);
       hashesBySlot.delete(slot);
     }
-    filledTo = newestSlot;
+    lastFilledSlot = newestSlot;
   };
   const getWallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
   const getHeight = (slot: number) => slot - SKIPPED_SLOTS;
@@ -74,11 +74,11 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     getSlot: () => state.lastSlot,
     getBlockHeight: () => getHeight(state.lastSlot),
     getHash,
-    /** Returns the slot of a blockhash that is valid at the slot `at`. Null otherwise. */
-    findUsableSlot(blockhash: string, at = state.lastSlot): number | null {
+    /** Returns the slot of a blockhash that is valid at `currentSlot`. Null for an unknown or expired blockhash. */
+    findUsableSlot(blockhash: string, currentSlot = state.lastSlot): number | null {
       fillHashes();
       const slot = slotsByHash.get(blockhash);
-      return slot !== undefined && slot <= at && slot >= at - BLOCKHASH_SLOTS ? slot : null;
+      return slot !== undefined && slot <= currentSlot && slot >= currentSlot - BLOCKHASH_SLOTS ? slot : null;
     },
     computeLastValidBlockHeight: (slot: number) => getHeight(slot) + BLOCKHASH_SLOTS,
     advance(slots: number): void {

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { ChainAccount } from "./types";
 
-/* Layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
+/* Reads and writes the account layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
 
 const ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
@@ -12,7 +12,7 @@ const ACCOUNT_TYPE_ACCOUNT = 2;
 interface TokenAccountState {
   mint: string;
   owner: string;
-  /** Base units. */
+  /** Balance in base units. */
   amount: bigint;
   delegate: string | null;
   delegatedAmount: bigint;
@@ -42,10 +42,10 @@ function hasLayout(account: ChainAccount, bytes: number, type: number): boolean 
   );
 }
 
-const readKey = (data: Uint8Array, at: number) => bs58.encode(data.subarray(at, at + 32));
+const readKey = (data: Uint8Array, offset: number) => bs58.encode(data.subarray(offset, offset + 32));
 const toView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
-const readOptionalKey = (data: Uint8Array, at: number) =>
-  toView(data).getUint32(at, true) === 1 ? readKey(data, at + 4) : null;
+const readOptionalKey = (data: Uint8Array, offset: number) =>
+  toView(data).getUint32(offset, true) === 1 ? readKey(data, offset + 4) : null;
 
 /** Reads a token account. @returns null unless the account is an initialized token account */
 export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
@@ -96,26 +96,26 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
 
 /** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
 export function createTokenIndex() {
-  const byOwner = new Map<string, Set<string>>();
+  const addressesByOwner = new Map<string, Set<string>>();
   const ownerByAddress = new Map<string, string>();
   return {
-    /** Must be called for every account that changed. */
+    /** Updates the index. Must be called for every account that changed. */
     recordAccount(address: string, account: ChainAccount | null): void {
       const owner = readTokenAccount(account)?.owner;
       const previousOwner = ownerByAddress.get(address);
       if (owner === previousOwner) return;
       if (previousOwner !== undefined) {
-        const set = byOwner.get(previousOwner);
-        set?.delete(address);
-        if (set?.size === 0) byOwner.delete(previousOwner);
+        const addresses = addressesByOwner.get(previousOwner);
+        addresses?.delete(address);
+        if (addresses?.size === 0) addressesByOwner.delete(previousOwner);
         ownerByAddress.delete(address);
       }
       if (owner === undefined) return;
       ownerByAddress.set(address, owner);
-      const set = byOwner.get(owner);
-      if (set) set.add(address);
-      else byOwner.set(owner, new Set([address]));
+      const addresses = addressesByOwner.get(owner);
+      if (addresses) addresses.add(address);
+      else addressesByOwner.set(owner, new Set([address]));
     },
-    listByOwner: (owner: string): string[] => [...(byOwner.get(owner) ?? [])],
+    listByOwner: (owner: string): string[] => [...(addressesByOwner.get(owner) ?? [])],
   };
 }

@@ -8,7 +8,7 @@ export type TransactionError = string | { [name: string]: Json };
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
-/** Slots until a block reaches each commitment. The last one is MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
+/** Slots until a block reaches each commitment. Source of `finalized`: MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
 export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
 /** Returns whether the commitment `actual` satisfies a request for `wanted`. */
@@ -41,7 +41,7 @@ export class RpcError extends Error {
   }
 }
 
-/** @throws RpcError -32602, always */
+/** Refuses a parameter. @throws RpcError -32602, always */
 export function throwInvalid(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
@@ -55,21 +55,21 @@ export interface ChainAccount {
 }
 
 export interface SimulateOptions {
-  /** Verifies the signatures first. A bad one throws RpcError -32003. Default false. */
+  /** Verifies the signatures first. A bad signature throws RpcError -32003. Default false. */
   sigVerify?: boolean;
   /** Runs with the latest blockhash instead of the transaction's own. Excludes sigVerify. Default false. */
   replaceRecentBlockhash?: boolean;
-  /** Addresses whose state after the run is returned. */
+  /** Addresses whose state after the run is returned. Default: none. */
   accounts?: string[];
 }
 
 /** The outcome of a simulation. */
-export interface SimResult {
+export interface SimulationResult {
   /** Null when the transaction would succeed. */
   err: TransactionError | null;
   logs: string[];
   unitsConsumed: number;
-  /** One per requested address, in order. Null for a missing account. All null when the run failed. */
+  /** One per requested address, in order; null for a missing account. All are null when the run failed. */
   accounts: (ChainAccount | null)[] | null;
   innerInstructions: InnerInstructions[];
   /** Account keys that the indexes in innerInstructions refer to. */
@@ -131,9 +131,9 @@ export type SignatureInfo = Pick<TransactionRecord, "signature" | "slot" | "bloc
 export interface SignaturePage {
   /** Maximum number of entries, newest first. */
   limit: number;
-  /** Starts after this signature, with older ones. */
+  /** Lists only transactions older than the one with this signature. */
   before?: string;
-  /** Stops before this signature. */
+  /** Lists only transactions newer than the one with this signature. */
   until?: string;
   /** Omits transactions below this commitment. Default "processed", which includes all. */
   commitment?: Commitment;
@@ -151,44 +151,48 @@ export interface Chain {
   /** Returns the rent-exempt minimum in lamports of an account with this many data bytes. */
   computeRentExemptMinimum(bytes: number): bigint;
   getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
-  /** True for 150 slots after the blockhash's own slot. */
+  /** Returns true for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;
   /** Returns the last block height at which the blockhash is valid. Null when it is unknown or expired. */
   findLastValidBlockHeight(blockhash: string): number | null;
   getSlot(): number;
-  /** Differs from the slot, as on a cluster. */
+  /** Returns the block height. It differs from the slot, as on a cluster. */
   getBlockHeight(): number;
-  /** Returns the genesis hash, base58. Every new chain has another one. */
+  /** Returns the genesis hash, base58. Every new chain has a different one. */
   getGenesisHash(): string;
   countTransactions(): number;
   /** Simulates a transaction. @throws RpcError -32602 for invalid bytes, -32003 for a bad signature with sigVerify */
-  simulate(raw: Uint8Array, options?: SimulateOptions): SimResult;
+  simulate(raw: Uint8Array, options?: SimulateOptions): SimulationResult;
   /**
    * Runs a signed transaction and records it. As on a cluster with `skipPreflight`, a transaction that cannot be
-   * included (bad signature, old blockhash, unfunded payer, already processed) is dropped silently. One that fails
-   * while running is included and pays its fee.
+   * included (bad signature, old blockhash, unfunded payer, already processed) is dropped silently. A transaction that
+   * fails while it runs is included and pays its fee.
    * @returns the transaction's signature
    * @throws RpcError -32602 undecodable, -32002 preflight failed (with logs), -32003 bad signature
    */
   send(raw: Uint8Array, options?: { skipPreflight?: boolean }): string;
   /**
    * Sends lamports from the chain's faucet in a real transaction.
+   * @returns the transaction's signature
    * @throws RpcError -32602 for a bad address or amount, -32002 when the account would have less than the rent minimum
    */
   airdrop(address: string, lamports: bigint): string;
   /**
    * Adds a month of payments from a wallet to shops, without the wallet's signature.
-   * @returns the number of payments @throws RpcError -32602 for a bad address
+   * @returns the number of payments; 0 when the wallet already has a history
+   * @throws RpcError -32602 for a bad address, or for a wallet that is not one
    */
   addPastPayments(wallet: string, shops: readonly string[]): number;
   /** Time travel for tests: advances slots and blockhashes by `slots`. The wall clock does not change. */
   advanceSlots(slots: number): void;
   /** Lists a wallet's token accounts of both token programs, in order of creation. */
   listTokenAccounts(owner: string): string[];
+  /** Returns null for a transaction that was not included, or is no longer in the history. */
   findSignature(signature: string): SignatureInfo | null;
   findTransaction(signature: string): TransactionRecord | null;
+  /** Lists an address's transactions, newest first. */
   listSignatures(address: string, page: SignaturePage): SignatureInfo[];
-  /** Returns processed in the transaction's own slot, confirmed in the next, and finalized 32 slots later. */
+  /** Returns processed in the transaction's own slot, confirmed in the next slot, and finalized 32 slots later. */
   findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
   behind(lagSlots: number): Chain;

@@ -10,17 +10,17 @@ export function createClockView(core: Core, lagSlots: number) {
     clock.tick();
     return clock.getSlot() - lagSlots;
   };
-  const findSlotOfUsable = (blockhash: string) => clock.findUsableSlot(blockhash, getSlot());
+  const findUsableSlot = (blockhash: string) => clock.findUsableSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
-    const latest = getSlot();
-    return { blockhash: clock.getHash(latest), lastValidBlockHeight: clock.computeLastValidBlockHeight(latest) };
+    const slot = getSlot();
+    return { blockhash: clock.getHash(slot), lastValidBlockHeight: clock.computeLastValidBlockHeight(slot) };
   };
   return {
     getSlot,
     getLatestBlockhash,
-    isBlockhashValid: (blockhash) => findSlotOfUsable(blockhash) !== null,
+    isBlockhashValid: (blockhash) => findUsableSlot(blockhash) !== null,
     findLastValidBlockHeight(blockhash) {
-      const slot = findSlotOfUsable(blockhash);
+      const slot = findUsableSlot(blockhash);
       return slot === null ? null : clock.computeLastValidBlockHeight(slot);
     },
     getBlockHeight() {
@@ -28,9 +28,9 @@ export function createClockView(core: Core, lagSlots: number) {
       return clock.getBlockHeight() - lagSlots;
     },
     findCommitment(info) {
-      const age = getSlot() - info.slot;
-      if (age < AGE_SLOTS.confirmed || info.slot + lagSlots >= core.confirmBefore()) return "processed";
-      return age < AGE_SLOTS.finalized ? "confirmed" : "finalized";
+      const ageSlots = getSlot() - info.slot;
+      if (ageSlots < AGE_SLOTS.confirmed || info.slot + lagSlots >= core.getConfirmationLimit()) return "processed";
+      return ageSlots < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
     simulate(raw, options = {}) {
       const result = simulate(core, decodeTransaction(raw), options, getSlot());
@@ -39,24 +39,24 @@ export function createClockView(core: Core, lagSlots: number) {
   } satisfies Partial<Chain>;
 }
 
-/** Implements Chain.behind. All answers show the same moment. */
+/** Implements Chain.behind. Every read shows the chain as it was `lagSlots` slots ago. */
 export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Chain {
   if (!Number.isSafeInteger(lagSlots) || lagSlots < 0 || lagSlots > MAX_LAG_SLOTS) {
     throw new RangeError(`lagSlots must be 0 to ${MAX_LAG_SLOTS}`);
   }
   const { history, ledger } = core;
   const clock = createClockView(core, lagSlots);
-  const hideNewer = <T extends { slot: number }>(record: T | null) =>
+  const hideIfNewer = <T extends { slot: number }>(record: T | null) =>
     record && record.slot <= clock.getSlot() ? record : null;
   return {
     ...tip,
     ...clock,
-    getAccount: (address) => ledger.past.findAt(address, clock.getSlot()),
-    findSignature: (signature) => hideNewer(tip.findSignature(signature)),
-    findTransaction: (signature) => hideNewer(tip.findTransaction(signature)),
+    getAccount: (address) => ledger.pastAccounts.findAt(address, clock.getSlot()),
+    findSignature: (signature) => hideIfNewer(tip.findSignature(signature)),
+    findTransaction: (signature) => hideIfNewer(tip.findTransaction(signature)),
     listSignatures(address, page) {
-      const newest = clock.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
-      return history.listForAddress(address, page, newest);
+      const newestSlot = clock.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
+      return history.listForAddress(address, page, newestSlot);
     },
   };
 }

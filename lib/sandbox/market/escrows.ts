@@ -10,10 +10,10 @@ export const QUOTE_TTL_MS = 60_000;
 /** Maximum number of open escrows. Further builds are refused with 429. */
 export const MAX_ESCROWS = 512;
 
-/** Maximum number of escrows per taker. A further build closes the taker's oldest. A build uses at most 4 assets. */
+/** Maximum number of escrows per taker. A further build closes the taker's oldest escrow. A saving buys at most 4 assets. */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Maximum number of escrows that one sweep closes, oldest first. A close blocks other callers for milliseconds. */
+/** Maximum number of escrows that one sweep closes, oldest first. Each close blocks other callers for milliseconds. */
 export const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A firm quote, with coins reserved for one taker. */
@@ -29,57 +29,58 @@ export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
  * Creates the escrows, the token accounts that reserve coins for open quotes.
- * @param onError called when an escrow could not be closed. The next sweep retries those that this process opened
+ * @param onError called when an escrow could not be closed; the next sweep retries it if this process opened it
  */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
   onError: (error: unknown) => void,
 ) {
   const { chain, maker, prices, now } = deps;
-  const openByAccount = new Map<string, FirmQuote>();
+  const firmQuoteByAccount = new Map<string, FirmQuote>();
 
-  const close = (account: string) => {
+  const close = (escrow: string) => {
     try {
-      maker.closeEscrow(account);
-      openByAccount.delete(account);
+      maker.closeEscrow(escrow);
+      firmQuoteByAccount.delete(escrow);
     } catch (error) {
       onError(error);
     }
   };
 
-  const shouldClose = (account: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote): boolean => {
-    if (!maker.readBalance(account)) return true;
+  const shouldClose = (escrow: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote): boolean => {
+    if (!maker.readBalance(escrow)) return true;
     if (chain.getBlockHeight() > lastValidBlockHeight || now() - openedAtMs >= QUOTE_TTL_MS) return true;
     return isStale(quote, quoteTrade(trade, prices).outAmount);
   };
 
   /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Never throws. */
   const sweep = (): void => {
-    const endedEscrows = [...openByAccount].filter(([account, firmQuote]) => shouldClose(account, firmQuote));
-    for (const [account] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(account);
+    const endedEscrows = [...firmQuoteByAccount].filter(([escrow, firmQuote]) => shouldClose(escrow, firmQuote));
+    for (const [escrow] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(escrow);
   };
 
   return {
     /**
-     * Reserves the quoted coins in a new escrow. Each quote needs its own escrow, because a token account has one
+     * Reserves the quoted coins in a new escrow. Each quote needs its own escrow, because a token escrow has one
      * delegate at a time.
      * @returns the escrow's address
-     * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError
+     * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError when the maker's transaction fails
      */
     open(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
-      if (openByAccount.size >= MAX_ESCROWS) sweep();
-      const takerEscrows = [...openByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
+      if (firmQuoteByAccount.size >= MAX_ESCROWS) sweep();
+      const takerEscrows = [...firmQuoteByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
       if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) close(takerEscrows[0]![0]);
-      if (openByAccount.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
-      const account = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
-      openByAccount.set(account, { ...firmQuote, openedAtMs: now() });
-      return account;
+      if (firmQuoteByAccount.size >= MAX_ESCROWS)
+        throw new MarketRefusal("Too many open quotes, try again shortly", 429);
+      const escrow = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
+      firmQuoteByAccount.set(escrow, { ...firmQuote, openedAtMs: now() });
+      return escrow;
     },
     sweep,
     /** Closes every escrow on the chain, including those of an earlier process. Never throws. */
     reclaimAll(): void {
-      for (const account of maker.listEscrows()) close(account);
+      for (const escrow of maker.listEscrows()) close(escrow);
     },
-    count: () => openByAccount.size,
+    count: () => firmQuoteByAccount.size,
   };
 }

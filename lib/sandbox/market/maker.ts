@@ -23,7 +23,7 @@ import { findListing, LISTINGS, type Listing } from "./quote";
 
 /** The maker requests an airdrop below this balance. It covers rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
-/** The size of an airdrop beyond what is needed now. */
+/** Lamports of an airdrop beyond those that are needed now. */
 const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
 
 export type Maker = ReturnType<typeof createMaker>;
@@ -31,30 +31,30 @@ export type Maker = ReturnType<typeof createMaker>;
 /**
  * Creates the maker, the account that trades coins and SOL. Except for writing the mints, it acts through real, signed
  * transactions.
- * @param seed 32 bytes that derive the maker's key; must stay the same for the life of the chain
+ * @param seed 32 bytes that derive the maker's keypair; must stay the same for the life of the chain
  * @param now milliseconds since the epoch
  */
 export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
-  const key = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
-  const address = key.publicKey.toBase58();
+  const keypair = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
+  const address = keypair.publicKey.toBase58();
   const inventory = new Map(
     [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
   );
   /** Returns the maker's token account for a mint, base58. */
   const findInventoryAccount = (mint: string): string => inventory.get(mint)!;
-  const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
-  const readToken = (account: string) => readTokenAccount(chain.getAccount(account));
-  /** Returns the base units it can sell now. For SOL, its configured inventory, because the faucet is unlimited. */
+  const send = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
+  const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
+  /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
   const computeAvailable = (mint: string): bigint =>
-    mint === NATIVE_MINT ? findListing(mint)!.inventory : (readToken(findInventoryAccount(mint))?.amount ?? 0n);
-  /** Requests an airdrop if the maker holds less than `leastLamports`. */
-  const refill = (leastLamports: bigint) => {
-    const balance = chain.getAccount(address)?.lamports ?? 0n;
-    if (balance < leastLamports) chain.airdrop(address, leastLamports + REFILL_LAMPORTS);
+    mint === NATIVE_MINT ? findListing(mint)!.inventory : (readTokenState(findInventoryAccount(mint))?.amount ?? 0n);
+  /** Requests an airdrop if the maker holds less than `minLamports`. */
+  const refill = (minLamports: bigint) => {
+    const balanceLamports = chain.getAccount(address)?.lamports ?? 0n;
+    if (balanceLamports < minLamports) chain.airdrop(address, minLamports + REFILL_LAMPORTS);
   };
 
   return {
-    /** Receives the SOL sold to the maker; base58. */
+    /** The address that receives the SOL sold to the maker, base58. */
     address,
     findInventoryAccount,
     computeAvailable,
@@ -70,45 +70,49 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     },
     /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
     openEscrow(listing: Listing, taker: string, amount: bigint): string {
-      // The seed is unique: each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
+      // The seed is unique, because each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
       const escrowSeed = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
-      const rent = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      const rentLamports = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
       if (isSol) refill(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
-      const account = createEscrowAccount(key.publicKey, escrowSeed, isSol ? rent + amount : rent);
+      const lamports = isSol ? rentLamports + amount : rentLamports;
+      const account = describeEscrowAccount(keypair.publicKey, escrowSeed, lamports);
       const source = isSol ? null : findInventoryAccount(listing.mint);
-      send(fillEscrow(account, address, source, taker, toCoins(listing, amount)));
+      send(buildFilledEscrow(account, address, source, taker, toTokenAmount(listing, amount)));
       return account.address;
     },
     /** Returns the base units in a token account. Null when the account does not exist. */
-    readBalance: (account: string): bigint | null => readToken(account)?.amount ?? null,
+    readBalance: (account: string): bigint | null => readTokenState(account)?.amount ?? null,
     /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
     closeEscrow(account: string): void {
-      const token = readToken(account);
+      const token = readTokenState(account);
       const listing = token && findListing(token.mint);
       if (!listing) return;
-      const coins = toCoins(listing, token.amount);
+      const coins = toTokenAmount(listing, token.amount);
       const transfer = {
         source: account,
         destination: findInventoryAccount(listing.mint),
         authority: address,
         ...coins,
       };
-      const close = closeAccount({ account, destination: address, owner: address });
-      send(token.amount === 0n || token.mint === NATIVE_MINT ? [close] : [transferChecked(transfer), close]);
+      const closeEscrow = closeAccount({ account, destination: address, owner: address });
+      send(
+        token.amount === 0n || token.mint === NATIVE_MINT ? [closeEscrow] : [transferChecked(transfer), closeEscrow],
+      );
     },
-    /** Lists its token accounts of traded mints except the inventory, including those of earlier processes. */
+    /** Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes. */
     listEscrows(): string[] {
       const inventoryAccounts = new Set(inventory.values());
       return chain.listTokenAccounts(address).filter((account) => {
-        const token = inventoryAccounts.has(account) ? null : readToken(account);
+        const token = inventoryAccounts.has(account) ? null : readTokenState(account);
         return token !== null && findListing(token.mint) !== undefined;
       });
     },
   };
 }
 
+/** Writes the mints that are missing. SOL gets no authority, because it is wrapped and never issued. */
 function createMints(chain: Chain, authority: string): void {
   const create = (mint: string, issuer: string | null, decimals: number) => {
     if (chain.getAccount(mint)) return;
@@ -119,7 +123,7 @@ function createMints(chain: Chain, authority: string): void {
   create(NATIVE_MINT, null, ASSETS.SOL.decimals);
 }
 
-function toCoins({ mint, decimals }: Listing, amount: bigint): TokenAmount {
+function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount {
   return { mint, amount, decimals };
 }
 
@@ -128,7 +132,7 @@ function buildIssuance(maker: string, listing: Listing, amount: bigint): Instruc
   const destination = deriveAssociatedTokenAddress(maker, listing.mint);
   return [
     createAssociatedTokenAccountIdempotent({ payer: maker, owner: maker, mint: listing.mint }),
-    mintToChecked({ destination, authority: maker, ...toCoins(listing, amount) }),
+    mintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }),
   ];
 }
 
@@ -138,10 +142,10 @@ interface NewAccount {
   create: InstructionLike;
 }
 
-/** Describes an account derived from the maker's key, so that only the maker signs its creation. */
-function createEscrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount {
+/** Describes an escrow account derived from the maker's keypair, so that only the maker signs its creation. */
+function describeEscrowAccount(base: PublicKey, seed: string, lamports: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
-  // Same as PublicKey.createWithSeed, which is asynchronous. Builds must run one at a time.
+  // Derives the address as PublicKey.createWithSeed does. That function is asynchronous, and builds must run one at a time.
   const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
   const create = SystemProgram.createAccountWithSeed({
@@ -149,15 +153,24 @@ function createEscrowAccount(base: PublicKey, seed: string, rent: bigint): NewAc
     basePubkey: base,
     newAccountPubkey,
     seed,
-    lamports: Number(rent),
+    lamports: Number(lamports),
     space: TOKEN_ACCOUNT_BYTES,
     programId: program,
   });
-  return { address: newAccountPubkey.toBase58(), create: toWire(create) };
+  return { address: newAccountPubkey.toBase58(), create: toInstructionLike(create) };
 }
 
-/** Builds the instructions that fill an escrow. @param source null when the account was created with its amount */
-function fillEscrow(escrow: NewAccount, maker: string, source: string | null, taker: string, coins: TokenAmount) {
+/**
+ * Builds the instructions that create and fill an escrow.
+ * @param source account that pays the coins; null when the escrow's lamports are its amount (wrapped SOL)
+ */
+function buildFilledEscrow(
+  escrow: NewAccount,
+  maker: string,
+  source: string | null,
+  taker: string,
+  coins: TokenAmount,
+) {
   const account = escrow.address;
   return [
     escrow.create,
@@ -167,7 +180,7 @@ function fillEscrow(escrow: NewAccount, maker: string, source: string | null, ta
   ];
 }
 
-function toWire({ programId, keys, data }: TransactionInstruction): InstructionLike {
+function toInstructionLike({ programId, keys, data }: TransactionInstruction): InstructionLike {
   return {
     programId: programId.toBase58(),
     accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
@@ -175,10 +188,10 @@ function toWire({ programId, keys, data }: TransactionInstruction): InstructionL
   };
 }
 
-function sendSigned(chain: Chain, key: Keypair, instructions: InstructionLike[]): string {
+function sendSigned(chain: Chain, keypair: Keypair, instructions: InstructionLike[]): string {
   const { blockhash } = chain.getLatestBlockhash();
-  const { bytes } = composeTransaction({ payer: key.publicKey.toBase58(), instructions, blockhash });
+  const { bytes } = composeTransaction({ payer: keypair.publicKey.toBase58(), instructions, blockhash });
   const transaction = VersionedTransaction.deserialize(bytes);
-  transaction.sign([key]);
+  transaction.sign([keypair]);
   return chain.send(transaction.serialize());
 }

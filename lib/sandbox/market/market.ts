@@ -21,13 +21,13 @@ import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePr
 /** Label of the venue in every route. */
 const ROUTE_LABEL = "Sandbox Maker";
 
-/** Compute-unit price in micro-lamports, as on an uncongested cluster. */
-const COMPUTE_UNIT_PRICE = 10_000n;
+/** Price of a compute unit, as on an uncongested cluster. */
+const COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 10_000n;
 
 /** `SetComputeUnitPrice` of the compute-budget program. Source: ComputeBudgetInstruction of the Solana SDK. */
 const SET_COMPUTE_UNIT_PRICE = 3;
 
-/** The time between two ticks, ms. */
+/** Time between two ticks, ms. */
 const TICK_MS = 1_000;
 
 export interface MarketOptions {
@@ -37,7 +37,7 @@ export interface MarketOptions {
   prices: PriceBook;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Called on failures: of the maker's transactions, which are retried, and of requests (500). */
+  /** Called when a transaction of the maker fails, which the next tick retries, or when a request fails with 500. */
   onError?: (error: unknown) => void;
 }
 
@@ -52,10 +52,10 @@ export interface Market extends MarketHandler {
   /** Calls tick() every second, without keeping the process alive. */
   start(): void;
   stop(): void;
-  /** Address that receives the SOL of every swap. */
+  /** Address that receives the sold SOL of every swap, base58. */
   makerAddress: string;
   /** Returns the number of quotes with reserved coins. */
-  openQuotes(): number;
+  countOpenQuotes(): number;
 }
 
 /**
@@ -85,7 +85,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
 
   return {
     makerAddress: maker.address,
-    openQuotes: escrows.count,
+    countOpenQuotes: escrows.count,
     tick,
     createAccounts() {
       maker.createMints();
@@ -103,7 +103,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
       try {
         return { status: 200, body: answerRequest(venue, url) };
       } catch (error) {
-        if (error instanceof MarketRefusal) return toRefusal(error);
+        if (error instanceof MarketRefusal) return toRefusalAnswer(error);
         onError(error);
         return { status: 500, body: { error: "Internal server error" } };
       }
@@ -118,19 +118,19 @@ interface Venue {
   prices: PriceBook;
 }
 
-/** @throws MarketRefusal, RpcError */
+/** Routes a request. @throws MarketRefusal, RpcError */
 function answerRequest(venue: Venue, url: URL): unknown {
   if (url.pathname === "/swap/v2/build") return buildSwap(venue, parseBuildRequest(url.searchParams));
   if (url.pathname === "/price/v3") return listPrices(venue, parsePriceIds(url.searchParams));
   throw new MarketRefusal("Not found", 404);
 }
 
-function toRefusal({ message, status }: MarketRefusal) {
+function toRefusalAnswer({ message, status }: MarketRefusal) {
   // The aggregator's gateway formats its rate limit differently from its routes.
   return { status, body: status === 429 ? { code: 429, message } : { error: message } };
 }
 
-/** Answers GET /price/v3. Unknown mints are absent. */
+/** Answers GET /price/v3. The answer omits unknown mints. */
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
   const listings = mints.flatMap((mint) => findListing(mint) ?? []);
   const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof listings)[number]) => [
@@ -139,7 +139,7 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
       usdPrice: fromMicroUsd(prices.getMicroUsd(symbol)),
       blockId: chain.getSlot(),
       decimals,
-      priceChange24h: prices.change24h(symbol),
+      priceChange24h: prices.computeChange24h(symbol),
       liquidity: fromMicroUsd(depthMicroUsd * 2n),
     },
   ];
@@ -153,8 +153,8 @@ function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildReque
   const quote = quoteTrade(trade, prices);
   if (quote.outAmount === 0n || quote.outAmount > maker.computeAvailable(mint)) throw new MarketRefusal(NO_ROUTES);
 
-  const latest = chain.getLatestBlockhash();
-  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
+  const latestBlockhash = chain.getLatestBlockhash();
+  const lastValidBlockHeight = Math.min(latestBlockhash.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
   // A request for a quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
   const source =
     taker === QUOTE_TAKER
@@ -162,9 +162,9 @@ function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildReque
       : escrows.open({ trade, taker, quote, lastValidBlockHeight });
   return {
     ...summarizeBuild(request, quote, source),
-    ...toInstructions(request, quote, source, maker),
+    ...buildInstructions(request, quote, source, maker),
     addressesByLookupTableAddress: null,
-    blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
+    blockhashWithMetadata: { blockhash: [...bs58.decode(latestBlockhash.blockhash)], lastValidBlockHeight },
   };
 }
 
@@ -183,17 +183,17 @@ function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quo
   };
 }
 
-function toInstructions(request: BuildRequest, quote: Quote, source: string, maker: Maker) {
+function buildInstructions(request: BuildRequest, quote: Quote, source: string, maker: Maker) {
   const { bought, taker } = request;
   const { mint, decimals } = bought;
   const destination = deriveAssociatedTokenAddress(taker, mint);
-  const price: InstructionLike = {
+  const priceInstruction: InstructionLike = {
     programId: COMPUTE_BUDGET_PROGRAM,
     accounts: [],
-    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...encodeU64(COMPUTE_UNIT_PRICE))),
+    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...encodeU64(COMPUTE_UNIT_PRICE_MICRO_LAMPORTS))),
   };
   return {
-    computeBudgetInstructions: [price],
+    computeBudgetInstructions: [priceInstruction],
     setupInstructions: [
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint }),
       buildPayment(request, maker),

@@ -7,13 +7,13 @@ import { memoize } from "../../solana/memoize";
 /** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
-/** Time between changes of a walking price. */
+/** Time between two changes of a walking price. */
 export const WALK_STEP_MS = 5_000;
 
 /** One term of the value noise that moves a price. */
 interface Octave {
   periodMs: number;
-  /** The largest share of the price by which this term moves it, up or down. */
+  /** The largest share of the price by which this term moves the price, up or down. */
   reach: number;
 }
 
@@ -59,7 +59,7 @@ export interface PriceBookOptions {
   now: () => number;
 }
 
-/** Creates the sandbox's prices. A walk has no state, so it continues after a restart and in another process. */
+/** Creates the sandbox's prices. A walk has no state, so it continues after a restart of the sandbox. */
 export function createPrices({ mode, seed, now }: PriceBookOptions) {
   const noise = createNoise(seed);
   const heldPrices = new Map<AssetSymbol, bigint>();
@@ -83,8 +83,8 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
   return {
     getMicroUsd,
     /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
-    listDaily(first: number, days: number): Record<AssetSymbol, number[]> {
-      const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
+    listDaily(firstDay: number, days: number): Record<AssetSymbol, number[]> {
+      const times = Array.from({ length: days }, (_, i) => (firstDay + i) * DAY_MS);
       const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
       return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)])) as Record<
         AssetSymbol,
@@ -92,7 +92,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
       >;
     },
     /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
-    change24h: (symbol: AssetSymbol): number =>
+    computeChange24h: (symbol: AssetSymbol): number =>
       (Number(getMicroUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
     /**
      * Holds a price, for tests. Null releases it to follow the mode again.
@@ -111,12 +111,12 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
 function computeWalkingPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
   const { days, years } = VOLATILITY[symbol];
-  const day = 1 + days * computeDrift(DAY_OCTAVES, noise, symbol, steppedMs);
-  const year = Math.exp(
+  const dayFactor = 1 + days * computeDrift(DAY_OCTAVES, noise, symbol, steppedMs);
+  const yearFactor = Math.exp(
     years *
       (computeDrift(YEAR_OCTAVES, noise, symbol, steppedMs) - computeDrift(YEAR_OCTAVES, noise, symbol, ANCHOR_MS)),
   );
-  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * day * year));
+  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * dayFactor * yearFactor));
 }
 
 /** Returns the summed noise, within the sum of the octaves' reaches. */
@@ -130,16 +130,16 @@ function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs
   }, 0);
 }
 
-/** Smoothstep, which has no kink between periods. Its steepest slope is 1.5. */
+/** Eases t from 0 to 1 without a kink at either end. The steepest slope is 1.5. */
 function smoothStep(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Noise uniform in -1 to 1. The same seed and arguments return the same value. */
+/** Returns a number that is uniform in -1 to 1. The same seed and arguments return the same number. */
 type Noise = (symbol: AssetSymbol, periodMs: number, cell: number) => number;
 
 function createNoise(seed: Uint8Array): Noise {
-  // Five years of days need about this many values.
+  // A history of five years needs about this many values.
   const deriveNoise = memoize(50_000, (name) => {
     const digest = createHash("sha256").update(seed).update(name).digest();
     return (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;

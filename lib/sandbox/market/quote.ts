@@ -32,7 +32,7 @@ const createListing = (
 const createAssetListing = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
   createListing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
 
-/** Coins the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of them. */
+/** The coins that the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of them. */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
     createAssetListing("BTC", 20_000_000n, 100n),
@@ -42,7 +42,7 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
     ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) =>
       createListing(mint, symbol, ASSETS[symbol].decimals, 2_000_000n, 10n),
     ),
-  ].map((entry) => [entry.mint, entry]),
+  ].map((listing) => [listing.mint, listing]),
 );
 
 /** SOL, with the depth of the deepest pair. */
@@ -73,27 +73,29 @@ export interface Quote {
 
 /**
  * Computes a trade with the constant-product formula. The virtual pool holds the smaller `depth` of the two coins in
- * dollars on each side: x units sold and y units bought. So `out = y·in / (x + in)`, which is the fair value times
+ * dollars on each side: x units of the sold coin and y units of the bought coin. So `out = y·in / (x + in)`, which is the fair value times
  * x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect each other. All
  * arithmetic is integer and rounds down once.
  */
 export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
-  const [soldMicro, boughtMicro] = [prices.getMicroUsd(sold.symbol), prices.getMicroUsd(bought.symbol)];
-  const [soldCoin, boughtCoin] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)];
-  const depth = sold.depthMicroUsd < bought.depthMicroUsd ? sold.depthMicroUsd : bought.depthMicroUsd;
-  const pool = (depth * soldCoin) / soldMicro;
-  const outAmount = (amount * soldMicro * boughtCoin * pool) / (soldCoin * boughtMicro * (pool + amount));
+  const [soldMicroUsd, boughtMicroUsd] = [prices.getMicroUsd(sold.symbol), prices.getMicroUsd(bought.symbol)];
+  const [soldUnitsPerCoin, boughtUnitsPerCoin] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)];
+  const depthMicroUsd = sold.depthMicroUsd < bought.depthMicroUsd ? sold.depthMicroUsd : bought.depthMicroUsd;
+  const poolUnits = (depthMicroUsd * soldUnitsPerCoin) / soldMicroUsd;
+  const outAmount =
+    (amount * soldMicroUsd * boughtUnitsPerCoin * poolUnits) /
+    (soldUnitsPerCoin * boughtMicroUsd * (poolUnits + amount));
   return {
     outAmount,
     threshold: (outAmount * (BPS - BigInt(slippageBps))) / BPS,
-    impact: Number(amount) / Number(pool + amount),
+    impact: Number(amount) / Number(poolUnits + amount),
   };
 }
 
 /**
  * Returns whether a quote is stale: the same trade would now give less than the threshold, or more than the quote by
- * the same margin. A real pool rejects only the first. This venue delivers a fixed amount, so both sides need
- * protection.
+ * the same margin. A real pool rejects only the first. This venue delivers a fixed amount, so the maker needs
+ * protection too.
  * @param currentAmount base units that the trade would give now
  */
 export function isStale({ outAmount, threshold }: Quote, currentAmount: bigint): boolean {

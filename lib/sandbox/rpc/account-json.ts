@@ -11,7 +11,7 @@ export interface AccountEncoding {
   slice: { offset: number; length: number } | null;
 }
 
-/** Source: MAX_BASE58_BYTES, agave account-decoder. */
+/** Largest account data that base58 may encode. Source: MAX_BASE58_BYTES, agave account-decoder. */
 const MAX_BASE58_BYTES = 128;
 /** Rent epoch of a rent-exempt account: the largest u64 as a JSON number. */
 const RENT_EXEMPT_EPOCH = 2 ** 64;
@@ -25,9 +25,9 @@ export function readEncoding(config: Config): AccountEncoding {
   const { dataSlice } = config;
   if (dataSlice === undefined || dataSlice === null) return { encoding, slice: null };
   if (!isObject(dataSlice)) return throwInvalid("Invalid params: dataSlice must be { offset, length }");
-  const slicePart = (name: string) =>
+  const parseSlicePart = (name: string) =>
     parseWholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
-  return { encoding, slice: { offset: slicePart("offset"), length: slicePart("length") } };
+  return { encoding, slice: { offset: parseSlicePart("offset"), length: parseSlicePart("length") } };
 }
 
 /** Reads a method's config, which also says how to encode its accounts. @throws RpcError -32602 */
@@ -46,7 +46,8 @@ export function toTokenAmount(amount: bigint, decimals: number): { [key: string]
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
 
-function parseAccount(chain: Chain, account: ChainAccount): Json {
+/** Encodes an account as jsonParsed. Returns null unless it is a token account or a mint. */
+function toParsedJson(chain: Chain, account: ChainAccount): Json {
   const program = account.owner === TOKEN_PROGRAM ? "spl-token" : "spl-token-2022";
   const space = account.data.length;
   const token = readTokenAccount(account);
@@ -73,7 +74,7 @@ function parseAccount(chain: Chain, account: ChainAccount): Json {
 
 function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: AccountEncoding): Json {
   if (encoding === "jsonParsed") {
-    const json = parseAccount(chain, account);
+    const json = toParsedJson(chain, account);
     if (json !== null) return json;
   }
   const data = slice ? account.data.subarray(slice.offset, slice.offset + slice.length) : account.data;

@@ -3,16 +3,16 @@ import type { Chain, Json } from "../chain/types";
 import type { Faults } from "./faults";
 import { type Config, checkMinContextSlot, type Params } from "./params";
 
-/** State shared by the RPC methods. Reads return the newest state for any requested commitment. */
+/** State that the RPC methods share. Reads return the newest state for any requested commitment. */
 export interface RpcContext {
   chain: Chain;
   faults: Faults;
   /** Returns the answer of sandbox_info. */
-  info: () => Json;
+  getInfo: () => Json;
   /** Holds the market's price of one coin, US dollars. Null releases it. @throws {RangeError} for an invalid price */
   setPrice: (symbol: AssetSymbol, usd: number | null) => void;
   /** Returns the market's US dollar prices at the start of each day, one list per coin. Days count from the epoch. */
-  listDailyPrices: (first: number, days: number) => Record<AssetSymbol, number[]>;
+  listDailyPrices: (firstDay: number, days: number) => Record<AssetSymbol, number[]>;
 }
 
 export type RpcMethod = (context: RpcContext, params: Params) => Json;
@@ -20,9 +20,9 @@ export type RpcMethod = (context: RpcContext, params: Params) => Json;
 /** Version of the cluster software whose RPC the sandbox follows. */
 export const API_VERSION = "3.0.0";
 
-/** Wraps a value in { context, value }, as most methods do. */
-export function withContext({ chain }: RpcContext, config: Config, value: () => Json): Json {
+/** Wraps a value in { context, value }, as most methods do. @throws RpcError -32016 when the chain is behind the caller */
+export function withContext({ chain }: RpcContext, config: Config, getValue: () => Json): Json {
   const slot = chain.getSlot();
   checkMinContextSlot(config, slot);
-  return { context: { apiVersion: API_VERSION, slot }, value: value() };
+  return { context: { apiVersion: API_VERSION, slot }, value: getValue() };
 }

@@ -2,12 +2,12 @@ import { throwInvalid } from "../chain/types";
 import { isObject, type Params, parseWholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
-/** How the server treats requests to a target of a fault, which tests inject. */
+/** How the server answers a request with an injected fault. */
 type FaultMode = "error" | "slow" | "garbage";
 
 interface Fault {
   mode: FaultMode;
-  /** Ms before the answer. */
+  /** Delay before the answer, ms. */
   delayMs: number;
 }
 
@@ -16,15 +16,15 @@ export type Faults = ReturnType<typeof createFaults>;
 const MODES = ["error", "slow", "garbage", "off"];
 const MAX_DELAY_MS = 120_000;
 
-/** Creates the faults of one server. At the start there are none. */
+/** Creates the set of faults that tests inject into one server. It starts empty. */
 export function createFaults() {
   const byTarget = new Map<string, Fault>();
   return {
-    /** Makes sendTransaction return a signature and drop the transaction. */
-    dropTransactions: false,
+    /** True makes sendTransaction return a signature and drop the transaction. */
+    shouldDropTransactions: false,
     /** Faulty nodes that answer instead of the single good node. */
     pool: null as NodePool | null,
-    /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
+    /** Applies sandbox_setFault. Mode "off" ends the target's fault. Target "*" with mode "off" ends all faults. */
     set([fault]: Params): void {
       if (!isObject(fault)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = fault;
@@ -37,7 +37,7 @@ export function createFaults() {
       else if (target === "*") byTarget.clear();
       else byTarget.delete(target);
     },
-    /** Returns the fault of the first target that has one. A fault on "*" applies to all targets. */
+    /** Returns the fault of the first target that has one, else the fault on "*". Null when there is neither. */
     findFault(targets: string[]): Fault | null {
       const target = targets.find((name) => byTarget.has(name)) ?? "*";
       return targets.length > 0 ? (byTarget.get(target) ?? null) : null;

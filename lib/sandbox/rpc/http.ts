@@ -7,12 +7,12 @@ import { answerRpc, LOST_ANSWER, toRpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Port where a cluster's tools expect a local validator. */
+/** Port at which the tools of a cluster expect a local validator. */
 const DEFAULT_PORT = 8899;
 const PORT_ATTEMPTS = 20;
-/** An oversized body is read up to this size, so that the caller gets the answer. Beyond it the connection closes. */
+/** The server reads an oversized body up to this size, so that the caller gets the 413. Then it closes the connection. */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
-/** Longer than web3.js keeps an idle connection (19 s), so that it never writes to a closing connection. */
+/** Longer than web3.js keeps an idle connection (19 s), so that web3.js never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface SandboxServer {
@@ -25,10 +25,10 @@ export interface SandboxServerOptions {
   context: RpcContext;
   /** Null for a chain without a market, whose paths answer 404. */
   market: MarketHandler | null;
-  /** Preferred port. Uses it and the next one if both are free, else any pair. 0: any pair. Default 8899. */
+  /** Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. Default 8899. */
   port?: number;
   /** Fails instead of using another pair of ports. */
-  exactPort?: boolean;
+  requiresExactPort?: boolean;
   /** Called with failures that are bugs of the sandbox. */
   report: (error: unknown) => void;
 }
@@ -52,7 +52,7 @@ function sendReply(response: ServerResponse, status: number, body: string, type 
 const sendJson = (response: ServerResponse, status: number, value: unknown) =>
   sendReply(response, status, JSON.stringify(value));
 
-/** Reads the request body. @returns null when it exceeds the limit */
+/** Reads the request body. @returns null when it exceeds MAX_BODY_BYTES */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -127,7 +127,7 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
     response.setHeader("allow", "GET, POST, OPTIONS");
     sendJson(response, 405, { error: "Method not allowed" });
   } catch (error) {
-    // The caller disconnected, which is no failure of the sandbox.
+    // The caller disconnected, which is not a failure of the sandbox.
     if (!request.complete) return;
     options.report(error);
     if (!response.headersSent) sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
@@ -145,7 +145,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Opens the RPC on `port` (0: any) and the websocket one port above. */
+/** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either is taken. */
 async function openPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
   const server = createServer((request, response) => void serve(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -171,8 +171,8 @@ async function openPair(options: SandboxServerOptions, port: number): Promise<Sa
  * @throws {Error} with a sentence when no pair of ports is available
  */
 export async function openServer(options: SandboxServerOptions): Promise<SandboxServer> {
-  const { port = DEFAULT_PORT, exactPort = false } = options;
-  const candidates: number[] = exactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
+  const { port = DEFAULT_PORT, requiresExactPort = false } = options;
+  const candidates: number[] = requiresExactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
   let cause: unknown;
   for (const candidate of candidates) {
     try {
@@ -181,7 +181,7 @@ export async function openServer(options: SandboxServerOptions): Promise<Sandbox
       cause = error;
     }
   }
-  const portsText = exactPort ? `Ports ${port} and ${port + 1}` : "A pair of ports";
+  const portsText = requiresExactPort ? `Ports ${port} and ${port + 1}` : "A pair of ports";
   throw new Error(`${portsText} on 127.0.0.1 cannot be opened for the sandbox; other processes may be using them.`, {
     cause,
   });

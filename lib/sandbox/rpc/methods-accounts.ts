@@ -4,9 +4,10 @@ import { encodeAccount, readAccountConfig, readEncoding, toTokenAmount } from ".
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import { isObject, type Params, parseAddress, parseAddresses, parseCommitment, parseConfig } from "./params";
 
-/** Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
+/** Maximum number of addresses per call. Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;
 
+/** Reads a filter of exactly one member. @throws RpcError -32602 */
 function readTokenFilter(chain: RpcContext["chain"], filter: unknown): { mint?: string; programId?: string } {
   if (!isObject(filter)) return throwInvalid("Invalid params: a filter of mint or programId is expected");
   if ((filter.mint === undefined) === (filter.programId === undefined)) {

@@ -18,8 +18,10 @@ import {
 } from "./params";
 import { parsePool } from "./pool";
 
-/** Slots covered by getRecentPrioritizationFees. Source: MAX_ENTRIES of agave's prioritization fee cache. */
+/** Number of slots covered by getRecentPrioritizationFees. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
+/** Maximum number of addresses in a fee query. Source: MAX_TX_ACCOUNT_LOCKS, solana-transaction. */
+const MAX_FEE_ADDRESSES = 128;
 /** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
 /** Largest data length for a rent query: the maximum size of an account. */
@@ -58,7 +60,7 @@ function getFeeForMessage(context: RpcContext, params: Params): Json {
   });
 }
 
-/** RPC methods about the whole cluster: slots, blockhashes, fees, rent. */
+/** The RPC methods about the whole cluster: slots, blockhashes, fees, rent. */
 export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
@@ -87,15 +89,15 @@ export const clusterMethods: Record<string, RpcMethod> = {
   },
   getFeeForMessage,
   getRecentPrioritizationFees({ chain }, params) {
-    parseAddresses(params[0] ?? [], 128);
-    const newest = chain.getSlot();
-    return Array.from({ length: FEE_SLOTS }, (_, back) => ({ slot: newest - back, prioritizationFee: 0 })).reverse();
+    parseAddresses(params[0] ?? [], MAX_FEE_ADDRESSES);
+    const newestSlot = chain.getSlot();
+    return Array.from({ length: FEE_SLOTS }, (_, age) => ({ slot: newestSlot - age, prioritizationFee: 0 })).reverse();
   },
 };
 
-/** Methods that no cluster has. Tests use them to create rare situations. */
+/** The methods that no cluster has. Tests and the service's sandbox client use them. */
 export const sandboxMethods: Record<string, RpcMethod> = {
-  sandbox_info: ({ info }) => info(),
+  sandbox_info: ({ getInfo }) => getInfo(),
   sandbox_addPastPayments({ chain }, params) {
     return chain.addPastPayments(parseAddress(params, 0), parseAddresses(params[1], MAX_SHOPS));
   },
@@ -117,15 +119,15 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     context.setPrice(asset, price);
     return true;
   },
-  sandbox_dailyPrices({ listDailyPrices }, [first, days]) {
-    return listDailyPrices(parseWholeNumber(first, "first day", 0, 100_000), parseWholeNumber(days, "days", 1, 366));
+  sandbox_dailyPrices({ listDailyPrices }, [firstDay, days]) {
+    return listDailyPrices(parseWholeNumber(firstDay, "first day", 0, 100_000), parseWholeNumber(days, "days", 1, 366));
   },
   sandbox_setPool({ chain, faults }, [pool]) {
     faults.pool = parsePool(chain, pool);
     return faults.pool !== null;
   },
   sandbox_dropTransactions({ faults }, params) {
-    faults.dropTransactions = parseFlag({ drop: params[0] }, "drop");
-    return faults.dropTransactions;
+    faults.shouldDropTransactions = parseFlag({ drop: params[0] }, "drop");
+    return faults.shouldDropTransactions;
   },
 };

@@ -7,7 +7,7 @@ import {
   RPC_CODES,
   RpcError,
   type SignatureInfo,
-  type SimResult,
+  type SimulationResult,
   throwInvalid,
 } from "../chain/types";
 import { encodeAccount, readEncoding } from "./account-json";
@@ -29,10 +29,10 @@ import {
 } from "./params";
 import { encodeInner, encodeTransaction, parseTransactionEncoding } from "./transaction-json";
 
-/** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+/** Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1000;
-/** Slots in a node's status cache. Older ones need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
+/** Slots in a node's status cache. Older statuses need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
 const STATUS_CACHE_SLOTS = 300;
 const FINALIZED_CONFIRMATIONS = 32;
 
@@ -48,11 +48,11 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
   parseWholeNumber(config.maxRetries, "maxRetries", 0, Number.MAX_SAFE_INTEGER, 0);
   checkMinContextSlot(config, chain.getSlot());
   const raw = parseTransaction(params);
-  if (!faults.dropTransactions) return chain.send(raw, { skipPreflight });
+  if (!faults.shouldDropTransactions) return chain.send(raw, { skipPreflight });
   return decodeTransaction(raw).signature;
 }
 
-function toSimulationJson({ chain }: RpcContext, result: SimResult, config: Config): Json {
+function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {
   const { err, logs, unitsConsumed, returnData, accounts, replacementBlockhash } = result;
   const encoding = readEncoding({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
   return {
@@ -75,11 +75,13 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   if (sigVerify && replaceRecentBlockhash) return throwInvalid("sigVerify may not be used with replaceRecentBlockhash");
   parseCommitment(config);
   const raw = parseTransaction(params);
-  const requested = config.accounts ?? null;
-  if (requested !== null && !isObject(requested))
+  const requestedAccounts = config.accounts ?? null;
+  if (requestedAccounts !== null && !isObject(requestedAccounts))
     return throwInvalid("Invalid params: accounts must be { addresses, encoding }");
   const accounts =
-    requested === null ? undefined : parseAddresses(requested.addresses, decodeTransaction(raw).keyCount);
+    requestedAccounts === null
+      ? undefined
+      : parseAddresses(requestedAccounts.addresses, decodeTransaction(raw).keyCount);
   const result = context.chain.simulate(raw, { sigVerify, replaceRecentBlockhash, accounts });
   return withContext(context, config, () => toSimulationJson(context, result, config));
 }
@@ -98,11 +100,11 @@ function getSignatureStatuses(context: RpcContext, params: Params): Json {
   if (signatures.length > MAX_STATUSES) return throwInvalid(`Too many inputs provided; max ${MAX_STATUSES}`);
   const config = parseConfig(params, 1);
   const searchHistory = parseFlag(config, "searchTransactionHistory");
-  const oldest = searchHistory ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
+  const oldestSlot = searchHistory ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
   return withContext(context, config, () =>
     signatures.map((_, index) => {
       const info = context.chain.findSignature(parseSignature(signatures, index));
-      return info && info.slot >= oldest ? toStatus(context, info) : null;
+      return info && info.slot >= oldestSlot ? toStatus(context, info) : null;
     }),
   );
 }
@@ -135,15 +137,15 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const record = chain.findTransaction(signature);
   if (!record || !hasReached(chain.findCommitment(record), commitment)) return null;
   const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
-  const newestSupported = config.maxSupportedTransactionVersion ?? null;
-  if (newestSupported === null && version !== "legacy") {
+  const newestSupportedVersion = config.maxSupportedTransactionVersion ?? null;
+  if (newestSupportedVersion === null && version !== "legacy") {
     throw new RpcError(
       RPC_CODES.unsupportedTransactionVersion,
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
         `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     );
   }
-  return encodeTransaction(record, encoding, newestSupported === null ? null : version);
+  return encodeTransaction(record, encoding, newestSupportedVersion === null ? null : version);
 }
 
 /** RPC methods that run and look up transactions. */

@@ -2,13 +2,13 @@ import bs58 from "bs58";
 import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
 import { type Commitment, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 
-/* Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
+/* Parses JSON-RPC parameters. Each parser throws RpcError -32602 with the reason. */
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Longest encoding of 1,232 bytes. Longer texts are refused before decoding. */
-const MAX_ENCODED = { base64: 1644, base58: 1683 } as const;
+/** Longest encodings of 1,232 bytes, in characters. The decoder refuses longer texts before it decodes them. */
+const MAX_ENCODED_LENGTH = { base64: 1644, base58: 1683 } as const;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -25,6 +25,7 @@ export function parseAddress(params: Params, index: number): string {
   return address;
 }
 
+/** @param max maximum number of addresses */
 export function parseAddresses(value: unknown, max: number): string[] {
   if (!Array.isArray(value)) throwInvalid("Invalid params: a list of addresses is expected");
   if (value.length > max) throwInvalid(`Too many inputs provided; max ${max}`);
@@ -37,7 +38,7 @@ export function parseSignature(params: Params, index: number): string {
   return isSignature(value) ? value : throwInvalid("Invalid param: Invalid: not a 64-byte base58 signature");
 }
 
-/** Parses a whole number from `min` to `max`. Returns `fallback` when it is absent or null. */
+/** Parses a whole number from `min` to `max`. Returns `fallback` when the value is absent or null. */
 export function parseWholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
   if ((value === undefined || value === null) && fallback !== undefined) return fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
@@ -54,6 +55,7 @@ export function parseConfig(params: Params, index: number): Config {
   return isObject(value) ? value : throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
 }
 
+/** Parses a commitment. The default is "finalized", as on a cluster. */
 export function parseCommitment(config: Config, key = "commitment"): Commitment {
   const value = config[key] ?? "finalized";
   if (value === "processed" || value === "confirmed" || value === "finalized") return value;
@@ -75,14 +77,14 @@ function decodeBase64(text: string): Uint8Array {
   return bytes.toString("base64") === text ? bytes : throwInvalid("invalid base64 encoding");
 }
 
-/** Decodes the wire bytes of a transaction or message. @param encoding from the config */
+/** Decodes the wire bytes of a transaction or message. @param encoding the config's encoding, base58 or base64 */
 export function decodeBytes(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64" && encoding !== "base58") {
     return throwInvalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
   }
-  const max = MAX_ENCODED[encoding];
-  if (text.length > max) {
-    const limit = `(max: encoded/raw ${max}/${MAX_TRANSACTION_BYTES})`;
+  const maxLength = MAX_ENCODED_LENGTH[encoding];
+  if (text.length > maxLength) {
+    const limit = `(max: encoded/raw ${maxLength}/${MAX_TRANSACTION_BYTES})`;
     return throwInvalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
   }
   if (encoding === "base64") return decodeBase64(text);

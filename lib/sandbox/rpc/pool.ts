@@ -5,9 +5,9 @@ import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
 export interface NodeFaults {
-  /** Slots by which all its answers lag behind the chain. */
+  /** Slots by which all answers of the node lag behind the chain. */
   lagSlots: number;
-  /** Returns the slot from getBlockHeight, and as getEpochInfo's getBlockHeight. */
+  /** Returns the slot from getBlockHeight, and as getEpochInfo's blockHeight. */
   heightIsSlot: boolean;
   /** Answers false to isBlockhashValid for blockhashes younger than this many slots. */
   freshUnknownSlots: number;
@@ -17,11 +17,11 @@ export interface NodeFaults {
   dropPercent: number;
   /** Slots until a sent transaction reaches the chain. */
   delaySlots: number;
-  /** Percentage of sent transactions whose answer is lost, whatever happens to the transaction. */
+  /** Percentage of sent transactions whose answer is lost, whether or not the transaction lands. */
   loseAnswerPercent: number;
 }
 
-/** Several nodes behind one address, like a load balancer. One of them answers each request. */
+/** Several nodes behind one address, as behind a load balancer. One of them answers each request. */
 export interface NodePool {
   /** Picks the node for the next request. */
   chooseNode(): PoolNode;
@@ -66,12 +66,12 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const drawNumber = createRandomNumbers(seed);
   const delayedSends: { slot: number; raw: Uint8Array }[] = [];
   const deliverDelayed = () => {
-    const now = tip.getSlot();
-    const dueSends = delayedSends.filter(({ slot }) => slot <= now);
+    const currentSlot = tip.getSlot();
+    const dueSends = delayedSends.filter(({ slot }) => slot <= currentSlot);
     for (const transaction of dueSends) delayedSends.splice(delayedSends.indexOf(transaction), 1);
     for (const { raw } of dueSends) tip.send(raw, { skipPreflight: true });
   };
-  const views = nodes.map((faults): PoolNode => {
+  const poolNodes = nodes.map((faults): PoolNode => {
     const view = tip.behind(faults.lagSlots);
     const send: Chain["send"] = (raw, options) => {
       const { signature } = decodeTransaction(raw);
@@ -88,7 +88,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   return {
     chooseNode() {
       deliverDelayed();
-      return views[Math.floor(drawNumber() * views.length)]!;
+      return poolNodes[Math.floor(drawNumber() * poolNodes.length)]!;
     },
   };
 }
@@ -96,14 +96,14 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
 /** Returns the methods that answer wrongly because of the faults. */
 function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
   const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
-  const computeAge = (blockhash: string) => {
+  const computeAgeSlots = (blockhash: string) => {
     const lastValid = view.findLastValidBlockHeight(blockhash);
     return lastValid === null ? null : view.getBlockHeight() - (lastValid - BLOCKHASH_SLOTS);
   };
   return {
     ...(heightIsSlot && { getBlockHeight: view.getSlot }),
     ...(freshUnknownSlots > 0 && {
-      isBlockhashValid: (blockhash: string) => (computeAge(blockhash) ?? -1) >= freshUnknownSlots,
+      isBlockhashValid: (blockhash: string) => (computeAgeSlots(blockhash) ?? -1) >= freshUnknownSlots,
     }),
     ...(forgetsRecent && {
       findSignature(signature: string) {
@@ -114,7 +114,7 @@ function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
   };
 }
 
-/** Draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
+/** Creates a function that draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
 function createRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,23 +6,23 @@ import { transactionMethods } from "./methods-transactions";
 import { isObject } from "./params";
 
 /** Maximum number of calls per batch. */
-const MAX_BATCH = 1000;
+const MAX_BATCH_CALLS = 1000;
 /** Number of batched calls answered before other requests get a turn. */
-const BATCH_SLICE = 25;
+const CALLS_PER_TURN = 25;
 
 const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
   Object.entries({ ...clusterMethods, ...accountMethods, ...transactionMethods, ...sandboxMethods }),
 );
 
-type Id = string | number | null;
-export type RpcAnswer = { jsonrpc: "2.0"; id: Id } & ({ result: Json } | { error: Json });
+type CallId = string | number | null;
+export type RpcAnswer = { jsonrpc: "2.0"; id: CallId } & ({ result: Json } | { error: Json });
 
 /** Builds the answer of a failed call. */
-export function toRpcFailure(id: Id, code: number, message: string, data?: Json): RpcAnswer {
+export function toRpcFailure(id: CallId, code: number, message: string, data?: Json): RpcAnswer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
-const isId = (value: unknown): value is Id =>
+const isCallId = (value: unknown): value is CallId =>
   value === null || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
 /** Answers one call. @returns null for a notification, which gets no answer */
@@ -32,33 +32,33 @@ function answerCall(
   report: (error: unknown) => void,
 ): RpcAnswer | null {
   if (!isObject(call)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
-  const id = isId(call.id) ? call.id : null;
+  const id = isCallId(call.id) ? call.id : null;
   const { method, params = [] } = call;
-  const isMalformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isId(call.id));
+  const isMalformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isCallId(call.id));
   if (isMalformed) return toRpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
-  const answer = (): RpcAnswer => {
-    const run = METHODS.get(method);
-    if (!run) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
+  const run = (): RpcAnswer => {
+    const runMethod = METHODS.get(method);
+    if (!runMethod) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
     if (!Array.isArray(params)) return toRpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
     try {
-      return { jsonrpc: "2.0", id, result: run(getContext(method), params) };
+      return { jsonrpc: "2.0", id, result: runMethod(getContext(method), params) };
     } catch (error) {
       if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message, error.data);
       report(error);
       return toRpcFailure(id, RPC_CODES.internal, "Internal error");
     }
   };
-  const rpcAnswer = answer();
-  return "id" in call ? rpcAnswer : null;
+  const answer = run();
+  return "id" in call ? answer : null;
 }
 
-/** Returned for a request whose answer is lost. The server then cuts the connection. */
+/** Stands for an answer that is lost. The server then cuts the connection. */
 export const LOST_ANSWER = Symbol("lost");
 
 /**
  * Answers one JSON-RPC request body, including batches. With a pool, one node answers the whole body.
  * @param report called with failures that are bugs of the sandbox
- * @returns null when there is no answer (notifications only), LOST when the connection must be cut
+ * @returns null when there is no answer (notifications only), LOST_ANSWER when the connection must be cut
  */
 export async function answerRpc(
   context: RpcContext,
@@ -84,12 +84,12 @@ async function answerBatch(
   calls: unknown[],
   report: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
-  if (calls.length === 0 || calls.length > MAX_BATCH) {
-    return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH} calls`);
+  if (calls.length === 0 || calls.length > MAX_BATCH_CALLS) {
+    return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH_CALLS} calls`);
   }
   const answers: RpcAnswer[] = [];
   for (const [index, call] of calls.entries()) {
-    if (index > 0 && index % BATCH_SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (index > 0 && index % CALLS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     const answer = answerCall(getContext, call, report);
     if (answer) answers.push(answer);
   }

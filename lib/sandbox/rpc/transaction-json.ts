@@ -46,7 +46,7 @@ export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
   }));
 }
 
-function toMeta(record: TransactionRecord, parsed: boolean): Json {
+function toMeta(record: TransactionRecord, isParsed: boolean): Json {
   const { err, fee, logs, preBalances, postBalances, unitsConsumed, loadedAddresses, returnData } = record;
   return {
     err,
@@ -56,11 +56,11 @@ function toMeta(record: TransactionRecord, parsed: boolean): Json {
     postBalances,
     preTokenBalances: toBalances(record.preTokenBalances),
     postTokenBalances: toBalances(record.postTokenBalances),
-    innerInstructions: parsed ? encodeInner(record.innerInstructions, record.accountKeys) : record.innerInstructions,
+    innerInstructions: isParsed ? encodeInner(record.innerInstructions, record.accountKeys) : record.innerInstructions,
     logMessages: logs,
     rewards: [],
     computeUnitsConsumed: unitsConsumed,
-    ...(parsed ? {} : { loadedAddresses }),
+    ...(isParsed ? {} : { loadedAddresses }),
     ...(returnData ? { returnData: { ...returnData, data: [returnData.data, "base64"] } } : {}),
   };
 }
@@ -91,17 +91,17 @@ function toPlainMessage(message: VersionedMessage): Json {
   };
 }
 
-/** Leaves instructions undecoded. Clients must expect that for any program a node does not know. */
+/** Encodes a message as jsonParsed, with undecoded instructions. A node does the same for programs it does not know. */
 function toParsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
   const keys = record.accountKeys;
-  const statics = message.staticAccountKeys.length;
-  const writableLoaded = statics + record.loadedAddresses.writable.length;
+  const staticCount = message.staticAccountKeys.length;
+  const writableEnd = staticCount + record.loadedAddresses.writable.length;
   return {
     accountKeys: keys.map((pubkey, index) => ({
       pubkey,
       signer: message.isAccountSigner(index),
-      writable: index < statics ? message.isAccountWritable(index) : index < writableLoaded,
-      source: index < statics ? "transaction" : "lookupTable",
+      writable: index < staticCount ? message.isAccountWritable(index) : index < writableEnd,
+      source: index < staticCount ? "transaction" : "lookupTable",
     })),
     recentBlockhash: message.recentBlockhash,
     instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
@@ -125,7 +125,7 @@ function toBody(record: TransactionRecord, encoding: TransactionEncoding): Json 
   };
 }
 
-/** Encodes a recorded transaction. @param version included in the answer; null omits it for clients without versions */
+/** Encodes a recorded transaction. @param version version in the answer; null omits it, for clients that do not know versions */
 export function encodeTransaction(
   record: TransactionRecord,
   encoding: TransactionEncoding,

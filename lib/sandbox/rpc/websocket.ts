@@ -13,15 +13,15 @@ const POLL_MS = 100;
 interface Subscription {
   id: number;
   socket: WebSocket;
-  /** Method of its notifications. */
-  kind: "signatureNotification" | "accountNotification";
+  /** Method name of its notifications. */
+  notificationMethod: "signatureNotification" | "accountNotification";
   /** Returns the value to notify of, or undefined when there is none. */
   readChange: () => Json | undefined;
 }
 
-function notify(chain: Chain, { id, socket, kind }: Subscription, value: Json): void {
+function notify(chain: Chain, { id, socket, notificationMethod }: Subscription, value: Json): void {
   const result = { context: { slot: chain.getSlot() }, value };
-  socket.send(JSON.stringify({ jsonrpc: "2.0", method: kind, params: { result, subscription: id } }));
+  socket.send(JSON.stringify({ jsonrpc: "2.0", method: notificationMethod, params: { result, subscription: id } }));
 }
 
 function createSubscriptions() {
@@ -32,18 +32,22 @@ function createSubscriptions() {
       const value = subscription.readChange();
       if (value === undefined) continue;
       // A signature subscription ends with its first notification.
-      if (subscription.kind === "signatureNotification") subscriptions.delete(subscription.id);
+      if (subscription.notificationMethod === "signatureNotification") subscriptions.delete(subscription.id);
       notify(chain, subscription, value);
     }
   };
   return {
     checkAll,
     /** Adds a subscription. @returns its id */
-    add(socket: WebSocket, kind: Subscription["kind"], readChange: Subscription["readChange"]): number {
+    add(
+      socket: WebSocket,
+      notificationMethod: Subscription["notificationMethod"],
+      readChange: Subscription["readChange"],
+    ): number {
       const count = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
       if (count >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
-      subscriptions.set(lastId, { id: lastId, socket, kind, readChange });
+      subscriptions.set(lastId, { id: lastId, socket, notificationMethod, readChange });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
@@ -60,7 +64,7 @@ function createSubscriptions() {
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Returns a function that returns the signature's result once it has reached the wanted commitment. */
+/** Creates a function that returns the signature's result once it has reached the wanted commitment. */
 function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined {
   const signature = parseSignature(params, 0);
   const commitment = parseCommitment(parseConfig(params, 1));
@@ -70,18 +74,18 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
   };
 }
 
-/** Returns a function that returns the account when it has changed. It compares newest states, like all reads here. */
+/** Creates a function that returns the account if it has changed since the last call. It compares newest states. */
 function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);
   const encode = () => encodeAccount(chain, chain.getAccount(address), encoding);
   let lastSent = JSON.stringify(encode());
   return () => {
-    const now = encode();
-    const text = JSON.stringify(now);
+    const account = encode();
+    const text = JSON.stringify(account);
     if (text === lastSent) return undefined;
     lastSent = text;
-    return now;
+    return account;
   };
 }
 
@@ -124,20 +128,20 @@ function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSo
 }
 
 /**
- * Opens the websocket beside the RPC port. web3.js's confirmTransaction needs signatureSubscribe to resolve, and
- * wallets are watched with accountSubscribe.
- * @returns resolves when it listens on 127.0.0.1; rejects when the port is taken
+ * Opens the websocket beside the RPC port, on 127.0.0.1. web3.js needs signatureSubscribe to confirm transactions and
+ * accountSubscribe to watch wallets. Rejects when the port is taken.
+ * @returns the open websocket's `close`
  */
 export async function openSubscriptions(
   chain: Chain,
   port: number,
-  allowOrigin: (origin: string | undefined) => boolean,
+  isAllowedOrigin: (origin: string | undefined) => boolean,
 ) {
   const server = new WebSocketServer({
     host: "127.0.0.1",
     port,
     maxPayload: MAX_MESSAGE_BYTES,
-    verifyClient: ({ origin }: { origin?: string }) => allowOrigin(origin),
+    verifyClient: ({ origin }: { origin?: string }) => isAllowedOrigin(origin),
   });
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);

@@ -25,7 +25,7 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { NO_PRICES, putAccount, SOL } from "./sandbox-rig";
+import { putAccount, SOL, UNUSED_METHODS } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -85,11 +85,11 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
 
   const faults = {
     ...createFaults(),
-    get dropTransactions() {
+    get shouldDropTransactions() {
       return !sandbox.arrives();
     },
   };
-  const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
+  const context: RpcContext = { chain, faults, ...UNUSED_METHODS };
   const transport = createTransport(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // Shares one random source. Processes that start with the same random bytes would make the same API keys.

@@ -21,8 +21,9 @@ export const SOL = 1_000_000_000n;
 /** Returns the base58 address of a key pair. */
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
-/** Market functions for a context whose market is not tested. */
-export const NO_PRICES = {
+/** The members of an RpcContext for tests that read neither the market nor `sandbox_info`. */
+export const UNUSED_METHODS = {
+  getInfo: () => null,
   setPrice: () => {},
   listDailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }),
 };
@@ -75,12 +76,12 @@ export function toWeb3({ programId, accounts, data }: InstructionLike): Transact
 }
 
 /** Builds a System program transfer. */
-export function payment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
+export function buildPayment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }
 
 /** Builds a signed version 0 transaction. The first signer pays the fee. */
-export function sign(
+export function buildSigned(
   blockhash: string,
   signers: Keypair[],
   instructions: TransactionInstruction[],

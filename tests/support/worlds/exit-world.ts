@@ -24,7 +24,7 @@ import { createMemo } from "../../../lib/solana/memo";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { connectInProcess, NO_PRICES } from "../chain/sandbox-rig";
+import { connectInProcess, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { createOpenPriceGuard } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
@@ -119,7 +119,7 @@ function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: 
 }
 
 function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
-  const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
+  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
   return connectInProcess((call) => {
     meanwhile();
     return answerRpc(context, call, (error) => {

@@ -24,7 +24,7 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signAsOnlySigner } from "../chain/pool-chain";
-import { NO_PRICES, putAccount } from "../chain/sandbox-rig";
+import { putAccount, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
 import { type ManualClock, manualClock } from "../fakes/manual-clock";
@@ -172,7 +172,7 @@ async function createService(
     async (call, timeoutMs) => {
       await clock.sleep(5 + Math.floor(chance() * 60));
       const answer: StagedNode = async () => {
-        const context = { chain: faultyNodes[name].view(), faults: createFaults(), info: () => null, ...NO_PRICES };
+        const context = { chain: faultyNodes[name].view(), faults: createFaults(), ...UNUSED_METHODS };
         return (await answerRpc(context, { jsonrpc: "2.0", ...call }, report)) as never;
       };
       return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);

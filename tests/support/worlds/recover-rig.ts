@@ -7,7 +7,14 @@ import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { addressOf, connectInProcess, createMint, NO_PRICES, openStoppedChain, putAccount } from "../chain/sandbox-rig";
+import {
+  addressOf,
+  connectInProcess,
+  createMint,
+  openStoppedChain,
+  putAccount,
+  UNUSED_METHODS,
+} from "../chain/sandbox-rig";
 import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
@@ -19,7 +26,7 @@ export function createRecoverRig() {
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();
-  const context = { chain, faults, info: () => null, ...NO_PRICES };
+  const context = { chain, faults, ...UNUSED_METHODS };
   /** Every request to the node, in order. */
   const requests: { method: string; params: unknown[] }[] = [];
   const answer = async (body: unknown) =>

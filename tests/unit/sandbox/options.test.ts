@@ -6,13 +6,13 @@ test.each([
   [["--port", "65535"], "--port must be a number from 0 to 65534"],
   [["--prices", "up"], "--prices must be fixed or walk"],
   [["--nonsense", "1"], /^Unknown option '--nonsense'/],
-])("refuses %j", (args, message) => {
+])("the sandbox refuses the options %j", (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test("reads the options and returns null for --help", () => {
+test("the options have defaults, and are null for --help", () => {
   const args = ["--data-dir", "/data", "--port", "0", "--exact-port", "--prices", "fixed"];
-  expect(readOptions(args)).toEqual({ dataDir: "/data", port: 0, exactPort: true, prices: "fixed" });
-  expect(readOptions([])).toMatchObject({ port: 8899, exactPort: false, prices: "walk" });
+  expect(readOptions(args)).toEqual({ dataDir: "/data", port: 0, requiresExactPort: true, prices: "fixed" });
+  expect(readOptions([])).toMatchObject({ port: 8899, requiresExactPort: false, prices: "walk" });
   expect(readOptions(["--help"])).toBeNull();
 });

@@ -20,20 +20,20 @@ beforeAll(async () => {
   });
 });
 
-/** Calls the RPC. Null when the server does not answer. */
-async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
+/** Calls the RPC. Returns null when the server does not answer. */
+async function callRpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
   const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) };
   const response = await fetch(url, init).catch(() => null);
   return response && ((await response.json()) as { result: T }).result;
 }
 
-const pidAt = async (url: string) => (await rpc<{ pid: number }>(url, "sandbox_info"))?.pid;
+const readPid = async (url: string) => (await callRpc<{ pid: number }>(url, "sandbox_info"))?.pid;
 
-async function balance(url: string, address: string): Promise<number | undefined> {
-  return (await rpc<{ value: number }>(url, "getBalance", [address]))?.value;
+async function readBalance(url: string, address: string): Promise<number | undefined> {
+  return (await callRpc<{ value: number }>(url, "getBalance", [address]))?.value;
 }
 
-function run(args: string[]): RunningProcess {
+function runUntilTestEnds(args: string[]): RunningProcess {
   const running = runNode(args);
   onTestFinished(async () => {
     if (running.child.exitCode === null && running.child.signalCode === null) await running.stop("SIGKILL");
@@ -41,25 +41,25 @@ function run(args: string[]): RunningProcess {
   return running;
 }
 
-async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
-  const running = run([programs.sandbox, "--data-dir", folder, "--port", "0"]);
+async function startDirectly(folder: string): Promise<{ running: RunningProcess; url: string }> {
+  const running = runUntilTestEnds([programs.sandbox, "--data-dir", folder, "--port", "0"]);
   const url = await running.waitForLine((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
-  // The last line printed at startup. All earlier lines are present when it is.
+  // Wait for the last line that the start prints, so that all lines are present.
   await running.waitForLine((line) => line.startsWith("FEE_COLLECTORS=") || null);
   return { running, url };
 }
 
 async function startUnderParent(folder: string) {
-  const running = run([programs.parent, folder]);
+  const running = runUntilTestEnds([programs.parent, folder]);
   const ready = await running.waitForLine((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
   return { running, ...(ready as { url: string; feeCollectors: string[] }) };
 }
 
-const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
+const readSavedChain = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
 
-/** Confirms an airdrop, so that a killed sandbox must still know it. @returns its signature */
-async function confirmedAirdrop(url: string, address: string): Promise<string> {
-  const signature = (await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
+/** Requests an airdrop and waits until it is confirmed, so that a killed sandbox must still know it. @returns its signature */
+async function airdropAndConfirm(url: string, address: string): Promise<string> {
+  const signature = (await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
   await waitUntil(async () => (await readStatuses(url, [signature]))[0]?.confirmationStatus !== "processed");
   return signature;
 }
@@ -67,39 +67,42 @@ async function confirmedAirdrop(url: string, address: string): Promise<string> {
 async function readStatuses(url: string, signatures: string[]) {
   type Status = { err: unknown; confirmationStatus: string } | null;
   const params = [signatures, { searchTransactionHistory: true }];
-  return (await rpc<{ value: Status[] }>(url, "getSignatureStatuses", params))!.value;
+  return (await callRpc<{ value: Status[] }>(url, "getSignatureStatuses", params))!.value;
 }
 
-describe("the sandbox, run directly,", () => {
+describe("the sandbox that is run directly", () => {
   test("keeps every confirmed transaction after kill -9 in the middle of writing", async () => {
     const folder = await createFolder();
     const address = addressOf(Keypair.generate());
-    const crowd = addressOf(Keypair.generate());
-    const firstProcess = await startAlone(folder);
+    const otherAddress = addressOf(Keypair.generate());
+    const firstProcess = await startDirectly(folder);
     const collectors = firstProcess.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
     expect(firstProcess.running.lines.join()).toContain("ws://127.0.0.1:");
-    const signatures = [(await rpc<string>(firstProcess.url, "requestAirdrop", [address, Number(SOL)]))!];
-    const { value: latest } = (await rpc<{ value: { blockhash: string } }>(firstProcess.url, "getLatestBlockhash"))!;
+    const signatures = [(await callRpc<string>(firstProcess.url, "requestAirdrop", [address, Number(SOL)]))!];
+    const { value: latestBlockhash } = (await callRpc<{ value: { blockhash: string } }>(
+      firstProcess.url,
+      "getLatestBlockhash",
+    ))!;
     expect(await firstProcess.running.stop("SIGTERM")).toBe(0);
 
-    const secondProcess = await startAlone(folder);
-    expect((await rpc<{ value: boolean }>(secondProcess.url, "isBlockhashValid", [latest.blockhash]))!.value).toBe(
-      true,
-    );
+    const secondProcess = await startDirectly(folder);
+    expect(
+      (await callRpc<{ value: boolean }>(secondProcess.url, "isBlockhashValid", [latestBlockhash.blockhash]))!.value,
+    ).toBe(true);
     let { running, url } = secondProcess;
     for (let round = 0; round < 2; round++) {
-      expect(await balance(url, address)).toBe(signatures.length * Number(SOL));
-      signatures.push(await confirmedAirdrop(url, address));
-      for (let i = 0; i < 40 + round; i++) await rpc<string>(url, "requestAirdrop", [crowd, Number(SOL)]);
+      expect(await readBalance(url, address)).toBe(signatures.length * Number(SOL));
+      signatures.push(await airdropAndConfirm(url, address));
+      for (let i = 0; i < 40 + round; i++) await callRpc<string>(url, "requestAirdrop", [otherAddress, Number(SOL)]);
       await running.stop("SIGKILL");
-      ({ running, url } = await startAlone(folder));
+      ({ running, url } = await startDirectly(folder));
       const noError = expect.objectContaining({ err: null });
       expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
       expect(running.lines.join()).not.toContain("damaged");
     }
-    expect(await balance(url, address)).toBe(3 * Number(SOL));
-    const page = await rpc<{ signature: string }[]>(url, "getSignaturesForAddress", [
+    expect(await readBalance(url, address)).toBe(3 * Number(SOL));
+    const page = await callRpc<{ signature: string }[]>(url, "getSignaturesForAddress", [
       address,
       { commitment: "confirmed" },
     ]);
@@ -109,12 +112,12 @@ describe("the sandbox, run directly,", () => {
   });
 });
 
-describe("the file", () => {
+describe("the chain's file", () => {
   test.each<[string, (text: string) => string]>([
     ["one character changed", (text) => text.replace('"lastSlot":4', '"lastSlot":5')],
-    ["cut off", (text) => text.slice(0, text.length / 2)],
+    ["truncated", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
-    ["something else", () => "{}"],
+    ["a different JSON document", () => "{}"],
   ])("is moved aside with one log line when damaged (%s)", async (_, damage) => {
     const folder = await createFolder();
     const lines: string[] = [];
@@ -126,15 +129,15 @@ describe("the file", () => {
     expect(openSavedChain(folder, log).getAccount(address)!.lamports).toBe(SOL);
     expect(lines).toEqual([]);
 
-    const damaged = damage(await savedText(folder));
+    const damaged = damage(await readSavedChain(folder));
     await writeFile(join(folder, "chain.json"), damaged);
     expect(openSavedChain(folder, log).getAccount(address)).toBeNull();
     expect(lines).toEqual([expect.stringContaining("damaged")]);
-    const aside = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
-    expect(await readFile(join(folder, aside), "utf8")).toBe(damaged);
+    const damagedName = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
+    expect(await readFile(join(folder, damagedName), "utf8")).toBe(damaged);
   });
 
-  test("is saved later after a failed save, which is logged once", async () => {
+  test("is reported once when saves fail repeatedly", async () => {
     const folder = await createFolder();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
@@ -152,10 +155,10 @@ describe("the lock", () => {
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
     unlock();
-    const dead = run(["-e", ""]);
-    await dead.ended;
+    const deadProcess = runUntilTestEnds(["-e", ""]);
+    await deadProcess.ended;
     const { host } = createSystemProcesses().self;
-    for (const leftoverLock of [{ pid: dead.child.pid }, { pid: process.pid }]) {
+    for (const leftoverLock of [{ pid: deadProcess.child.pid }, { pid: process.pid }]) {
       await writeFile(join(folder, "sandbox.lock"), JSON.stringify({ ...leftoverLock, host, began: "1" }));
       lockDirectory(folder)();
     }
@@ -170,15 +173,15 @@ describe("the lock", () => {
   test.skipIf(!hasNamespaces)("holds for a process of another PID namespace until that process is silent", async () => {
     const folder = await createFolder();
     const { crash } = await holdLockInNamespace("sandbox", folder);
-    const getLaterTime = () => Date.now() + 16_000;
+    const getTimeAfterSilence = () => Date.now() + 16_000;
     expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
     await crash();
     expect(() => lockDirectory(folder)).toThrow(/in use/);
-    lockDirectory(folder, getLaterTime)();
+    lockDirectory(folder, getTimeAfterSilence)();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is refreshed by its holder, so that other containers see that the holder lives", async () => {
+  test("is renewed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const folder = await createFolder();
@@ -198,30 +201,30 @@ describe("the sandbox under a parent", () => {
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = addressOf(Keypair.generate());
-    const signature = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
-    await waitUntil(async () => (await savedText(folder)).includes(signature!));
-    const before = (await pidAt(url))!;
-    process.kill(before, "SIGKILL");
-    const after = await waitUntil(async () => {
-      const pid = await pidAt(url);
-      return pid !== undefined && pid !== before && pid;
+    const signature = await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    await waitUntil(async () => (await readSavedChain(folder)).includes(signature!));
+    const killedPid = (await readPid(url))!;
+    process.kill(killedPid, "SIGKILL");
+    const restartedPid = await waitUntil(async () => {
+      const pid = await readPid(url);
+      return pid !== undefined && pid !== killedPid && pid;
     });
     await running.waitForLine((line) => (line.includes("answers again") ? line : null));
-    expect(await balance(url, address)).toBe(Number(SOL));
+    expect(await readBalance(url, address)).toBe(Number(SOL));
     expect(running.lines.join()).toContain("it restarts in");
 
-    const lateSignature = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    const lateSignature = await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
     await running.stop("SIGKILL");
-    await waitUntil(async () => (await pidAt(url)) === undefined);
+    await waitUntil(async () => (await readPid(url)) === undefined);
     await waitUntil(() => {
       try {
-        return !process.kill(after, 0);
+        return !process.kill(restartedPid, 0);
       } catch {
         return true;
       }
     });
     // The child had time to save its last change.
-    expect(await savedText(folder)).toContain(lateSignature);
+    expect(await readSavedChain(folder)).toContain(lateSignature);
     expect(await readdir(folder)).not.toContain("sandbox.lock");
   });
 
@@ -234,14 +237,14 @@ describe("the sandbox under a parent", () => {
       log: (line) => void lines.push(line),
     });
     const params = [addressOf(Keypair.generate()), Number(SOL)];
-    const signature = await rpc<string>(sandbox.url, "requestAirdrop", params);
+    const signature = await callRpc<string>(sandbox.url, "requestAirdrop", params);
     await sandbox.stop();
-    expect(await pidAt(sandbox.url)).toBeUndefined();
-    expect(await savedText(folder)).toContain(signature);
+    expect(await readPid(sandbox.url)).toBeUndefined();
+    expect(await readSavedChain(folder)).toContain(signature);
     expect(lines.join()).not.toContain("restarts");
   });
 
-  test("reports why a start failed", async () => {
+  test("says why it did not start", async () => {
     const folder = await createFolder();
     const unlock = lockDirectory(folder);
     await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
@@ -250,7 +253,7 @@ describe("the sandbox under a parent", () => {
     unlock();
   });
 
-  test("names the setting and what to do when the disk is full", async () => {
+  test("names the setting to change when the disk is full", async () => {
     const folder = await createFolder();
     // With this limit no file of the process can grow, so writes fail as on a full disk.
     const command = `ulimit -f 0; exec "$0" ${programs.sandbox} --port 0 --data-dir "$1"`;

@@ -17,7 +17,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { createMemo } from "../../../lib/solana/memo";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
-import { fundKeypair, openStoppedChain, payment, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
+import { buildPayment, fundKeypair, openStoppedChain, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
@@ -207,7 +207,7 @@ test.each(["legacy", 0] as const)(
       const message = new TransactionMessage({
         payerKey: user.publicKey,
         recentBlockhash: chain.getLatestBlockhash().blockhash,
-        instructions: [payment(user, friend.publicKey, 1_000_000)],
+        instructions: [buildPayment(user, friend.publicKey, 1_000_000)],
       });
       const appMessage = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
       const instructions = [

@@ -21,11 +21,11 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import {
   addressOf,
+  buildSigned,
   createMint,
   fundKeypair,
   openStoppedChain,
   SOL,
-  sign,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../support/fakes/fake-deps";
@@ -85,7 +85,7 @@ describe("a budget", () => {
 describe("a transaction with a budget on the runtime", () => {
   const { chain } = openStoppedChain();
   const land = (payer: Keypair, instructions: InstructionLike[]) => {
-    const transaction = sign(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
+    const transaction = buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
     const { err } = chain.findSignature(readSignature(transaction))!;
     expect(err).toBeNull();

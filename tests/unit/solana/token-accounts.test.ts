@@ -8,7 +8,7 @@ import {
   deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { addressOf, fundKeypair, openStoppedChain, sign, toWeb3 } from "../../support/chain/sandbox-rig";
+import { addressOf, buildSigned, fundKeypair, openStoppedChain, toWeb3 } from "../../support/chain/sandbox-rig";
 
 const repeatByte = (length: number, value = 0) => Array<number>(length).fill(value);
 
@@ -35,7 +35,7 @@ beforeAll(() => {
 
 function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
   const { blockhash } = chain.getLatestBlockhash();
-  const raw = sign(blockhash, signers, instructions).serialize();
+  const raw = buildSigned(blockhash, signers, instructions).serialize();
   expect(chain.findTransaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
 }
 

@@ -7,13 +7,13 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_S = 86_400;
-const newAddress = () => Keypair.generate().publicKey.toBase58();
-const shops = [newAddress(), newAddress()];
+const createAddress = () => Keypair.generate().publicKey.toBase58();
+const shops = [createAddress(), createAddress()];
 const SOL = 1_000_000_000n;
 
-function pastChain() {
+function createChain() {
   const chain = openChain({ now: () => NOW });
-  const [wallet, otherWallet] = [newAddress(), newAddress()];
+  const [wallet, otherWallet] = [createAddress(), createAddress()];
   chain.airdrop(wallet, SOL);
   chain.airdrop(otherWallet, SOL);
   return { chain, wallet, otherWallet };
@@ -23,8 +23,8 @@ const listHistory = (chain: ReturnType<typeof openChain>, address: string) =>
   chain.listSignatures(address, { limit: 1_000 });
 
 test("inserts a month of payments before the existing history and keeps the wallet's balance", () => {
-  const { chain, wallet, otherWallet } = pastChain();
-  const [slot, otherHistory] = [chain.getSlot(), listHistory(chain, otherWallet)];
+  const { chain, wallet, otherWallet } = createChain();
+  const [slotBefore, otherHistoryBefore] = [chain.getSlot(), listHistory(chain, otherWallet)];
   const count = chain.addPastPayments(wallet, shops);
   const history = listHistory(chain, wallet);
   expect(history).toHaveLength(count + 1);
@@ -34,13 +34,13 @@ test("inserts a month of payments before the existing history and keeps the wall
   }
   expect(history[0]!.blockTime - history.at(-1)!.blockTime).toBeGreaterThan(20 * DAY_S);
   expect(history[0]!.blockTime - history.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
-  const ofLastWeek = history.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
-  expect(ofLastWeek.length, "half a dollar of change each is enough to invest").toBeGreaterThan(16);
+  const paymentsOfLastWeek = history.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
+  expect(paymentsOfLastWeek.length, "half a dollar of change each is enough to invest").toBeGreaterThan(16);
   expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
-  expect([chain.getSlot(), listHistory(chain, otherWallet)]).toEqual([slot, otherHistory]);
+  expect([chain.getSlot(), listHistory(chain, otherWallet)]).toEqual([slotBefore, otherHistoryBefore]);
   const receivedLamports = shops.reduce((sum, shop) => sum + (chain.getAccount(shop)?.lamports ?? 0n), 0n);
-  const lost = history.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
-  const spentLamports = lost.reduce(
+  const payments = history.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
+  const spentLamports = payments.reduce(
     (sum, { preBalances, postBalances, fee }) => sum + preBalances[0]! - postBalances[0]! - fee,
     0,
   );
@@ -48,7 +48,7 @@ test("inserts a month of payments before the existing history and keeps the wall
 });
 
 test("finalizes the payments at once and keeps them after a restart", () => {
-  const { chain, wallet } = pastChain();
+  const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);
   const entries = listHistory(chain, wallet);
   expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
@@ -59,16 +59,16 @@ test("finalizes the payments at once and keeps them after a restart", () => {
 });
 
 test("adds payments to a wallet only once, however often they are requested", () => {
-  const { chain, wallet } = pastChain();
+  const { chain, wallet } = createChain();
   expect(chain.addPastPayments(wallet, shops)).toBeGreaterThan(20);
   const history = listHistory(chain, wallet);
   for (let i = 0; i < 3; i++) expect(chain.addPastPayments(wallet, shops)).toBe(0);
   expect(listHistory(chain, wallet)).toEqual(history);
-  expect(chain.addPastPayments(newAddress(), shops)).toBeGreaterThan(20);
+  expect(chain.addPastPayments(createAddress(), shops)).toBeGreaterThan(20);
 });
 
 test("never runs another transaction without its signature", () => {
-  const { chain, wallet } = pastChain();
+  const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);
   const { blockhash } = chain.getLatestBlockhash();
   const instructions = [createSystemTransfer(wallet, shops[0]!, SOL / 2n)];
@@ -80,8 +80,8 @@ test("never runs another transaction without its signature", () => {
 });
 
 test("adds payments to wallets only and leaves a mint unchanged", () => {
-  const { chain } = pastChain();
-  const mint = newAddress();
+  const { chain } = createChain();
+  const mint = createAddress();
   const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };
   chain.setAccount(mint, account);
   expect(() => chain.addPastPayments(mint, shops)).toThrow("only a wallet");

@@ -25,9 +25,13 @@ describe("GET /swap/v2/build", () => {
       maxAccounts: 32,
       computeUnitPricePercentile: "high",
     });
-    const account = (pubkey: unknown, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
-    const self = rig.taker.publicKey.toBase58();
-    const ata = deriveAssociatedTokenAddress(self, BTC);
+    const createAccountMeta = (pubkey: unknown, isSigner: boolean, isWritable: boolean) => ({
+      pubkey,
+      isSigner,
+      isWritable,
+    });
+    const taker = rig.taker.publicKey.toBase58();
+    const tokenAccount = deriveAssociatedTokenAddress(taker, BTC);
     expect(body).toMatchObject({
       inputMint: NATIVE_MINT,
       outputMint: BTC,
@@ -41,15 +45,15 @@ describe("GET /swap/v2/build", () => {
         { accounts: [], data: Buffer.from("03" + "1027000000000000", "hex").toString("base64") },
       ],
       setupInstructions: [
-        { accounts: { 1: account(ata, false, true) } },
-        { accounts: [account(self, true, true), account(rig.market.makerAddress, false, true)] },
+        { accounts: { 1: createAccountMeta(tokenAccount, false, true) } },
+        { accounts: [createAccountMeta(taker, true, true), createAccountMeta(rig.market.makerAddress, false, true)] },
       ],
       swapInstruction: {
         accounts: [
-          account(expect.any(String), false, true),
-          account(BTC, false, false),
-          account(ata, false, true),
-          account(self, true, false),
+          createAccountMeta(expect.any(String), false, true),
+          createAccountMeta(BTC, false, false),
+          createAccountMeta(tokenAccount, false, true),
+          createAccountMeta(taker, true, false),
         ],
       },
       cleanupInstruction: null,
@@ -64,14 +68,14 @@ describe("GET /swap/v2/build", () => {
   test("answers 200 for the quote taker without any change on the chain", async () => {
     const build = await rig.build();
     const count = rig.chain.countTransactions();
-    const quoted = await rig.build({ taker: QUOTE_TAKER });
-    expect(quoted.outAmount).toBe(build.outAmount);
-    expect(quoted.otherAmountThreshold).toBe(build.otherAmountThreshold);
+    const quote = await rig.build({ taker: QUOTE_TAKER });
+    expect(quote.outAmount).toBe(build.outAmount);
+    expect(quote.otherAmountThreshold).toBe(build.otherAmountThreshold);
     expect(rig.chain.countTransactions()).toBe(count);
-    expect(rig.market.openQuotes()).toBe(1);
+    expect(rig.market.countOpenQuotes()).toBe(1);
   });
 
-  test("uses a quote taker whose key anyone can derive, on the curve, that cannot take anything", async () => {
+  test("lets the quote taker, whose key anyone can derive, take nothing", async () => {
     rig.taker = Keypair.fromSeed(createHash("sha256").update("roundup/quote-taker").digest());
     expect(QUOTE_TAKER).toBe(rig.taker.publicKey.toBase58());
     expect(PublicKey.isOnCurve(QUOTE_TAKER)).toBe(true);
@@ -87,10 +91,10 @@ describe("GET /swap/v2/build", () => {
         size,
         fc.integer({ min: 0, max: 10_000 }),
         fc.constantFrom(...LISTINGS.keys()),
-        async (a, b, bps, mint) => {
-          const [smallAmount, largeAmount] = a < b ? [a, b] : [b, a];
-          const ask = (amount: bigint) => rig.build({ amount, outputMint: mint, slippageBps: bps, taker: QUOTE_TAKER });
-          const [smallTrade, largeTrade] = [await ask(smallAmount), await ask(largeAmount)];
+        async (amountA, amountB, slippageBps, mint) => {
+          const [smallAmount, largeAmount] = amountA < amountB ? [amountA, amountB] : [amountB, amountA];
+          const quote = (amount: bigint) => rig.build({ amount, outputMint: mint, slippageBps, taker: QUOTE_TAKER });
+          const [smallTrade, largeTrade] = [await quote(smallAmount), await quote(largeAmount)];
           expect(Number(largeTrade.priceImpactPct)).toBeGreaterThanOrEqual(Number(smallTrade.priceImpactPct));
           expect(BigInt(largeTrade.outAmount)).toBeGreaterThanOrEqual(BigInt(smallTrade.outAmount));
           const { symbol, decimals } = LISTINGS.get(mint)!;
@@ -98,11 +102,11 @@ describe("GET /swap/v2/build", () => {
             [smallAmount, smallTrade],
             [largeAmount, largeTrade],
           ] as const) {
-            const fair =
+            const fairAmount =
               (amount * rig.prices.getMicroUsd("SOL") * 10n ** BigInt(decimals)) /
               (SOL * rig.prices.getMicroUsd(symbol));
-            expect(BigInt(outAmount)).toBeLessThanOrEqual(fair);
-            expect(BigInt(otherAmountThreshold)).toBe((BigInt(outAmount) * BigInt(10_000 - bps)) / 10_000n);
+            expect(BigInt(outAmount)).toBeLessThanOrEqual(fairAmount);
+            expect(BigInt(otherAmountThreshold)).toBe((BigInt(outAmount) * BigInt(10_000 - slippageBps)) / 10_000n);
           }
         },
       ),
@@ -126,14 +130,14 @@ describe("GET /swap/v2/build", () => {
     ["a taker that is not base58", { taker: "0".repeat(44) }, "Invalid taker"],
     ["a taker off the curve", { taker: deriveAssociatedTokenAddress(QUOTE_TAKER, BTC) }, "Invalid taker"],
     ["a slippage over 100 %", { slippageBps: 10_001 }, "Invalid slippageBps"],
-    ["a slippage that is no number", { slippageBps: "auto" }, "Invalid slippageBps"],
+    ["a slippage that is not a number", { slippageBps: "auto" }, "Invalid slippageBps"],
     ["no slots to expiry", { blockhashSlotsToExpiry: 0 }, "Invalid blockhashSlotsToExpiry"],
     ["too many accounts", { maxAccounts: 65 }, "Invalid maxAccounts"],
-    ["a wrapAndUnwrapSol that is neither", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
-  ])("answers 400 for %s", async (_, extra, text) => {
+    ["a wrapAndUnwrapSol that is neither true nor false", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
+  ])("answers 400 for %s", async (_, query, message) => {
     const count = rig.chain.countTransactions();
-    const { status, body } = await rig.requestBuild(extra);
-    expect([status, body]).toEqual([400, { error: expect.stringContaining(text) }]);
+    const { status, body } = await rig.requestBuild(query);
+    expect([status, body]).toEqual([400, { error: expect.stringContaining(message) }]);
     expect(rig.chain.countTransactions()).toBe(count);
     expect(rig.errors).toEqual([]);
   });
@@ -179,14 +183,14 @@ describe("GET /price/v3", () => {
     ]);
   });
 
-  test("answers 400 without ids and for more than 50", async () => {
+  test("answers 400 unless it gets 1 to 50 ids", async () => {
     expect((await rig.get("/price/v3")).status).toBe(400);
     const many = Array.from({ length: 51 }, (_, i) => `mint${i}`);
     expect((await rig.get("/price/v3", { ids: many.join(",") })).status).toBe(400);
     expect(await rig.get("/price/v3", { ids: many.slice(1).join(",") })).toMatchObject({ status: 200, body: {} });
   });
+});
 
-  test("answers 404 for other paths", async () => {
-    expect(await rig.get("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
-  });
+test("other paths answer 404", async () => {
+  expect(await rig.get("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
 });

@@ -26,8 +26,8 @@ beforeEach(() => {
   rig = createMarketRig();
 });
 
-describe("the chain after genesis", () => {
-  test("has every mint at its mainnet address and the whole supply at the maker", () => {
+describe("a chain with the market's accounts", () => {
+  test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
     for (const [mint, { inventory, decimals }] of LISTINGS) {
       expect(rig.chain.getAccount(mint)?.data[44]).toBe(decimals);
       expect(rig.readSupply(mint)).toBe(inventory);
@@ -37,7 +37,7 @@ describe("the chain after genesis", () => {
     expect(rig.readLamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
   });
 
-  test("is unchanged by a second genesis", () => {
+  test("does not change when the accounts are created again", () => {
     const count = rig.chain.countTransactions();
     rig.market.createAccounts();
     expect(rig.chain.countTransactions()).toBe(count);
@@ -47,64 +47,64 @@ describe("the chain after genesis", () => {
 describe("a swap", () => {
   test("pays exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
     const answer = await rig.build();
-    const before = rig.readLamports();
-    const makerBefore = rig.readLamports(rig.market.makerAddress);
+    const lamportsBefore = rig.readLamports();
+    const makerLamportsBefore = rig.readLamports(rig.market.makerAddress);
     const record = rig.swap(answer);
     expect(record?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
-    expect(before - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.computeRentExemptMinimum(165));
-    expect(rig.readLamports(rig.market.makerAddress) - makerBefore).toBe(SOL);
+    expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.computeRentExemptMinimum(165));
+    expect(rig.readLamports(rig.market.makerAddress) - makerLamportsBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
     rig.swap(await rig.build());
     expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
-    expect(before - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.computeRentExemptMinimum(165));
+    expect(lamportsBefore - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.computeRentExemptMinimum(165));
   });
 
   test("keeps both quotes of one taker valid", async () => {
-    const [first, second] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
-    expect(findEscrow(first)).not.toBe(findEscrow(second));
-    expect(rig.swap(second)?.err).toBeNull();
-    expect(rig.swap(first)?.err).toBeNull();
-    expect(rig.readTokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
+    const [answerA, answerB] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
+    expect(findEscrow(answerA)).not.toBe(findEscrow(answerB));
+    expect(rig.swap(answerB)?.err).toBeNull();
+    expect(rig.swap(answerA)?.err).toBeNull();
+    expect(rig.readTokens(BTC)).toBe(BigInt(answerA.outAmount) + BigInt(answerB.outAmount));
   });
 
   test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.build();
-    const before = rig.readTokens(BTC, rig.market.makerAddress);
+    const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress);
     const excessiveSwap = withAmount(answer, BigInt(answer.outAmount) + 1n);
     expect(rig.swap(excessiveSwap)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
-    const owner = rig.taker;
+    const quotedTaker = rig.taker;
     rig.taker = rig.createTaker();
-    const stolen = await rig.build();
+    const thiefAnswer = await rig.build();
     expect(
       rig.swap({
-        ...stolen,
+        ...thiefAnswer,
         swapInstruction: {
-          ...stolen.swapInstruction,
-          accounts: stolen.swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!),
+          ...thiefAnswer.swapInstruction,
+          accounts: thiefAnswer.swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!),
         },
       })?.err,
     ).toEqual({ InstructionError: [4, { Custom: 4 }] });
-    rig.taker = owner;
+    rig.taker = quotedTaker;
     expect(rig.swap(answer)?.err).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(before! - BigInt(stolen.outAmount));
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore! - BigInt(thiefAnswer.outAmount));
   });
 });
 
 describe("a sale", () => {
-  const rent = () => rig.chain.computeRentExemptMinimum(165);
+  const computeRent = () => rig.chain.computeRentExemptMinimum(165);
 
   test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins", async () => {
     rig.swap(await rig.build());
     const coins = rig.readTokens(BTC)!;
-    const makers = rig.readTokens(BTC, rig.market.makerAddress)!;
+    const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
     const answer = await rig.build({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
-    const before = rig.readLamports();
+    const lamportsBefore = rig.readLamports();
     expect(rig.swap(answer)?.err).toBeNull();
-    expect(rig.readLamports() - before).toBe(BigInt(answer.outAmount) - SWAP_FEE);
+    expect(rig.readLamports() - lamportsBefore).toBe(BigInt(answer.outAmount) - SWAP_FEE);
     expect([rig.readTokens(BTC), rig.readTokens(NATIVE_MINT)]).toEqual([0n, null]);
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makers + coins);
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore + coins);
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
     expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
     rig.market.tick();
@@ -114,15 +114,15 @@ describe("a sale", () => {
 
   test("of one coin for another needs SOL only for the fee and the deposit", async () => {
     rig.swap(await rig.build());
-    const before = rig.readLamports();
+    const lamportsBefore = rig.readLamports();
     const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.readTokens(BTC)! });
     expect(rig.swap(answer)?.err).toBeNull();
     expect(rig.readTokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
     expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
-    expect(before - rig.readLamports()).toBe(SWAP_FEE + rent());
+    expect(lamportsBefore - rig.readLamports()).toBe(SWAP_FEE + computeRent());
   });
 
-  test("for more SOL than the maker has uses the faucet", async () => {
+  test("for more SOL than the maker has takes the SOL from the faucet", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
     rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
     const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.readTokens(ASSETS.USDC.mint)! };
@@ -134,37 +134,39 @@ describe("a sale", () => {
     expect(makerLamports).toBeGreaterThan(100n * SOL);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(makerLamports + BigInt(answer.outAmount) + rent() - 5_000n);
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(
+      makerLamports + BigInt(answer.outAmount) + computeRent() - 5_000n,
+    );
     expect(rig.swap(await rig.build(sale))?.err).toBeNull();
   });
 });
 
 describe("a stale quote", () => {
-  const failsAfter = async (change: (answer: BuildAnswer) => void, extra = {}) => {
-    const answer = await rig.build(extra);
-    const before = rig.readTokens(BTC);
+  const expectFailureAfter = async (change: (answer: BuildAnswer) => void, query = {}) => {
+    const answer = await rig.build(query);
+    const coinsBefore = rig.readTokens(BTC);
     change(answer);
     rig.market.tick();
     // Use a fresh blockhash, so that the maker refuses and not the transaction's age.
     const record = rig.swap(answer, rig.chain.getLatestBlockhash().blockhash);
     expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
-    expect(rig.readTokens(BTC)).toBe(before);
-    expect(rig.market.openQuotes()).toBe(0);
+    expect(rig.readTokens(BTC)).toBe(coinsBefore);
+    expect(rig.market.countOpenQuotes()).toBe(0);
     expect(rig.errors).toEqual([]);
   };
 
-  test("fails after its last valid block height, not at it", async () => {
+  test("is valid at its last valid block height, and fails after it", async () => {
     const answer = await rig.build();
     rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.getBlockHeight());
     rig.market.tick();
-    expect(rig.market.openQuotes()).toBe(1);
+    expect(rig.market.countOpenQuotes()).toBe(1);
     expect(rig.swap(answer)?.err).toBeNull();
     rig.market.tick();
-    await failsAfter(() => rig.chain.advanceSlots(151));
+    await expectFailureAfter(() => rig.chain.advanceSlots(151));
   });
 
   test("fails after blockhashSlotsToExpiry slots when that is sooner", () =>
-    failsAfter(
+    expectFailureAfter(
       (answer) => {
         expect(answer.blockhashWithMetadata.lastValidBlockHeight).toBe(rig.chain.getBlockHeight() + 20);
         rig.chain.advanceSlots(21);
@@ -172,43 +174,44 @@ describe("a stale quote", () => {
       { blockhashSlotsToExpiry: 20 },
     ));
 
-  test("fails after a minute", () => failsAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
+  test("fails after a minute", () => expectFailureAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
 
   test.each([98, 102])("fails when the coin's price moves beyond the slippage of 100 bps, to %i000 USD", (percent) =>
-    failsAfter(() => rig.prices.set("BTC", percent * 1_000)),
+    expectFailureAfter(() => rig.prices.set("BTC", percent * 1_000)),
   );
 
-  test("fails when the price of SOL moves beyond the slippage", () => failsAfter(() => rig.prices.set("SOL", 140)));
+  test("fails when the price of SOL moves beyond the slippage", () =>
+    expectFailureAfter(() => rig.prices.set("SOL", 140)));
 });
 
 describe("the maker's funds", () => {
   test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
-    const coins = rig.readTokens(BTC, rig.market.makerAddress)!;
-    const funds = rig.readLamports(rig.market.makerAddress);
+    const coinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
+    const lamportsBefore = rig.readLamports(rig.market.makerAddress);
     const spentQuote = await rig.build();
-    const expired = await rig.build();
+    const expiredQuote = await rig.build();
     expect(rig.readLamports(rig.market.makerAddress)).toBe(
-      funds - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
+      lamportsBefore - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
     );
     rig.swap(spentQuote);
     rig.market.tick();
-    expect(rig.market.openQuotes()).toBe(1);
+    expect(rig.market.countOpenQuotes()).toBe(1);
     rig.chain.advanceSlots(151);
     rig.market.tick();
     expect(rig.chain.getAccount(findEscrow(spentQuote))).toBeNull();
-    expect(rig.chain.getAccount(findEscrow(expired))).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spentQuote.outAmount));
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
+    expect(rig.chain.getAccount(findEscrow(expiredQuote))).toBeNull();
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coinsBefore - BigInt(spentQuote.outAmount));
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(lamportsBefore + SOL - 4n * 5_000n);
   });
 
   test("return from escrows that an earlier market on the same chain left open", async () => {
     const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
-    const next = rig.openMarket();
-    expect(next.makerAddress).toBe(rig.market.makerAddress);
+    const nextMarket = rig.openMarket();
+    expect(nextMarket.makerAddress).toBe(rig.market.makerAddress);
     for (const answer of answers) expect(rig.chain.getAccount(findEscrow(answer))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
-    rig.market = next;
+    rig.market = nextMarket;
     expect(rig.swap(await rig.build())?.err).toBeNull();
   });
 
@@ -228,27 +231,27 @@ describe("the maker's funds", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     rig.market.start();
-    for (const _run of [0, 1]) {
+    for (const expectedQuotes of [0, 1]) {
       await rig.build();
       rig.chain.advanceSlots(151);
       vi.advanceTimersByTime(1_000);
-      expect(rig.market.openQuotes()).toBe(_run);
+      expect(rig.market.countOpenQuotes()).toBe(expectedQuotes);
       rig.market.stop();
     }
   });
 
   test("are protected by a limit per taker: the oldest quote is closed", async () => {
-    const first = await rig.build();
+    const oldestAnswer = await rig.build();
     for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
-    expect(rig.chain.getAccount(findEscrow(first))).not.toBeNull();
-    const last = await rig.build();
-    expect(rig.chain.getAccount(findEscrow(first))).toBeNull();
-    expect(rig.market.openQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
-    expect(rig.swap(last)?.err).toBeNull();
+    expect(rig.chain.getAccount(findEscrow(oldestAnswer))).not.toBeNull();
+    const newestAnswer = await rig.build();
+    expect(rig.chain.getAccount(findEscrow(oldestAnswer))).toBeNull();
+    expect(rig.market.countOpenQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
+    expect(rig.swap(newestAnswer)?.err).toBeNull();
   });
 
   test("are protected by 429 when too many quotes are open, until some have expired", () => {
-    // Only the chain and the maker are staged: opening so many escrows on a chain takes seconds.
+    // Stage the chain and the maker, because opening so many escrows on a chain takes seconds.
     let [height, openCount] = [0, 0];
     const maker = { openEscrow: () => `escrow ${openCount++}`, closeEscrow: () => {}, readBalance: () => 1n };
     const chain = { getBlockHeight: () => height };

@@ -15,36 +15,44 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http";
-import { addressOf, fundKeypair, NO_PRICES, payment, SOL, sign, waitUntil } from "../../../support/chain/sandbox-rig";
+import {
+  addressOf,
+  buildPayment,
+  buildSigned,
+  fundKeypair,
+  SOL,
+  UNUSED_METHODS,
+  waitUntil,
+} from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
-/** The chain's time while a test stops it. No slot passes until the test advances it. */
-let stoppedAt: number | null = null;
+/** The chain's time while a test stops it, ms since the epoch. Null while it follows the wall clock. */
+let stoppedTimeMs: number | null = null;
 let server: SandboxServer;
 let connection: Connection;
-const prices: unknown[] = [];
-const reported: unknown[] = [];
+const setPrices: unknown[] = [];
+const reportedErrors: unknown[] = [];
 
 beforeAll(async () => {
-  chain = openChain({ now: () => stoppedAt ?? Date.now() });
+  chain = openChain({ now: () => stoppedTimeMs ?? Date.now() });
   const market = {
-    handle: async (url: URL) => ({ status: url.pathname === "/price/v3" ? 200 : 404, body: { asked: url.search } }),
+    handle: async (url: URL) => ({ status: url.pathname === "/price/v3" ? 200 : 404, body: { search: url.search } }),
   };
   const context = {
     chain,
     faults: createFaults(),
-    info: () => ({ network: "sandbox", feeCollectors: ["x"] }),
-    setPrice: (...price: unknown[]) => void prices.push(price),
-    listDailyPrices: NO_PRICES.listDailyPrices,
+    getInfo: () => ({ network: "sandbox", feeCollectors: ["x"] }),
+    setPrice: (...price: unknown[]) => void setPrices.push(price),
+    listDailyPrices: UNUSED_METHODS.listDailyPrices,
   };
-  server = await openServer({ context, market, port: 0, report: (error) => reported.push(error) });
+  server = await openServer({ context, market, port: 0, report: (error) => reportedErrors.push(error) });
   connection = new Connection(server.url, "confirmed");
 });
 afterEach(async () => {
-  await rpc("sandbox_setFault", [{ target: "*", mode: "off" }]);
-  await rpc("sandbox_dropTransactions", [false]);
-  stoppedAt = null;
-  expect(reported).toEqual([]);
+  await callRpc("sandbox_setFault", [{ target: "*", mode: "off" }]);
+  await callRpc("sandbox_dropTransactions", [false]);
+  stoppedTimeMs = null;
+  expect(reportedErrors).toEqual([]);
 });
 afterAll(() => {
   // The websocket stays open after the last subscription and would reconnect for ever.
@@ -66,62 +74,71 @@ async function post(body: string, headers: Record<string, string> = {}): Promise
   return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
 }
 
-async function rpc(method: string, params: unknown[] = []) {
+async function callRpc(method: string, params: unknown[] = []) {
   return (await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
 }
 
-const someone = () => addressOf(Keypair.generate());
-const nextSlot = () => chain.advanceSlots(1);
+const createAddress = () => addressOf(Keypair.generate());
+const advanceOneSlot = () => chain.advanceSlots(1);
 
-describe("an unmodified Connection", () => {
+describe("an unmodified web3.js Connection", () => {
   test("airdrops, transfers and confirms over the websocket", async () => {
     const from = Keypair.generate();
-    const latest = await connection.getLatestBlockhash();
-    const airdrop = await connection.requestAirdrop(from.publicKey, 2 * LAMPORTS_PER_SOL);
-    const confirmed = await connection.confirmTransaction({ signature: airdrop, ...latest });
-    expect(confirmed.value.err).toBeNull();
+    const latestBlockhash = await connection.getLatestBlockhash();
+    const airdropSignature = await connection.requestAirdrop(from.publicKey, 2 * LAMPORTS_PER_SOL);
+    const confirmation = await connection.confirmTransaction({ signature: airdropSignature, ...latestBlockhash });
+    expect(confirmation.value.err).toBeNull();
     expect(await connection.getBalance(from.publicKey)).toBe(2 * LAMPORTS_PER_SOL);
     const to = Keypair.generate().publicKey;
-    const transaction = new Transaction().add(payment(from, to, 1e9));
+    const transaction = new Transaction().add(buildPayment(from, to, 1e9));
     const signature = await sendAndConfirmTransaction(connection, transaction, [from]);
     expect(await connection.getBalance(to)).toBe(1e9);
     expect((await connection.getAccountInfo(to))!.owner.equals(SystemProgram.programId)).toBe(true);
-    const status = (await connection.getSignatureStatuses([signature, airdrop, bs58.encode(new Uint8Array(64))])).value;
+    const status = (
+      await connection.getSignatureStatuses([signature, airdropSignature, bs58.encode(new Uint8Array(64))])
+    ).value;
     expect(status.map((state) => state?.err)).toEqual([null, null, undefined]);
   });
 
-  test("answers -32002 with logs when preflight fails", async () => {
+  test("gets -32002 with logs when preflight fails", async () => {
     const from = fundKeypair(chain);
-    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
+    const raw = buildSigned(
+      chain.getLatestBlockhash().blockhash,
+      [from],
+      [buildPayment(from, createAddress(), 99n * SOL)],
+    ).serialize();
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
     expect(error.logs.join()).toContain("insufficient lamports");
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     const { value } = await connection.getSignatureStatuses([signature]);
     expect(value[0]!.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    const tampered = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
-    const answer = await rpc("sendTransaction", [Buffer.from(tampered).toString("base64"), { encoding: "base64" }]);
+    const tamperedRaw = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
+    const answer = await callRpc("sendTransaction", [
+      Buffer.from(tamperedRaw).toString("base64"),
+      { encoding: "base64" },
+    ]);
     expect(answer.error!.code).toBe(-32003);
   });
 
   test("pages the history newest first, by limit, before and until", async () => {
-    stoppedAt = Date.now();
+    stoppedTimeMs = Date.now();
     const wallet = Keypair.generate();
     const signatures: string[] = [];
     for (let i = 0; i < 7; i++) signatures.unshift(chain.airdrop(addressOf(wallet), SOL));
-    const list = async (options: object) =>
+    const listPage = async (options: object) =>
       (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((entry) => entry.signature);
-    nextSlot();
+    advanceOneSlot();
     const unconfirmed = chain.airdrop(addressOf(wallet), SOL);
-    expect(await list({})).toEqual(signatures);
-    expect(await list({ limit: 3 })).toEqual(signatures.slice(0, 3));
-    expect(await list({ limit: 3, before: signatures[2] })).toEqual(signatures.slice(3, 6));
-    expect(await list({ before: signatures[2], until: signatures[5] })).toEqual(signatures.slice(3, 5));
-    expect(await list({ until: signatures[6] })).toEqual(signatures.slice(0, 6));
-    expect(await list({ before: signatures[6] })).toEqual([]);
-    expect(await list({ before: bs58.encode(new Uint8Array(64).fill(3)) })).toEqual([]);
-    nextSlot();
-    expect((await list({}))[0]).toBe(unconfirmed);
+    expect(await listPage({})).toEqual(signatures);
+    expect(await listPage({ limit: 3 })).toEqual(signatures.slice(0, 3));
+    expect(await listPage({ limit: 3, before: signatures[2] })).toEqual(signatures.slice(3, 6));
+    expect(await listPage({ before: signatures[2], until: signatures[5] })).toEqual(signatures.slice(3, 5));
+    expect(await listPage({ until: signatures[6] })).toEqual(signatures.slice(0, 6));
+    expect(await listPage({ before: signatures[6] })).toEqual([]);
+    expect(await listPage({ before: bs58.encode(new Uint8Array(64).fill(3)) })).toEqual([]);
+    advanceOneSlot();
+    expect((await listPage({}))[0]).toBe(unconfirmed);
     const [entry] = await connection.getSignaturesForAddress(wallet.publicKey, { limit: 1 });
     expect(entry).toMatchObject({
       err: null,
@@ -168,7 +185,7 @@ describe("JSON-RPC", () => {
     expect(answer.json().error!.code).toBe(code);
   });
 
-  const address = someone();
+  const address = createAddress();
   test.each<[string, unknown[]]>([
     ["getBalance", []],
     ["getBalance", [`1${address}`]],
@@ -181,87 +198,95 @@ describe("JSON-RPC", () => {
     ["sendTransaction", ["A".repeat(1648), { encoding: "base64" }]],
     ["sandbox_setPrice", ["BTC", -1]],
   ])("answers -32602 to %s with bad parameters (%#)", async (method, params) => {
-    expect((await rpc(method, params)).error!.code).toBe(-32602);
+    expect((await callRpc(method, params)).error!.code).toBe(-32602);
   });
 
-  test("answers -32016 for a slot in the future", async () => {
-    expect((await rpc("getBalance", [address, { minContextSlot: 1e15 }])).error!.code).toBe(-32016);
+  test("answers -32016 to a minContextSlot in the future", async () => {
+    expect((await callRpc("getBalance", [address, { minContextSlot: 1e15 }])).error!.code).toBe(-32016);
   });
 
   test("answers 413 to more than a megabyte and keeps running", async () => {
     expect((await post("x".repeat(1024 * 1024 + 1))).status).toBe(413);
-    expect((await rpc("getHealth")).result).toBe("ok");
+    expect((await callRpc("getHealth")).result).toBe("ok");
   });
 
-  test("refuses other methods, paths and foreign pages", async () => {
-    const put = await fetch(server.url, { method: "PUT" });
-    expect(put.status).toBe(405);
-    expect(put.headers.get("allow")).toContain("POST");
-    const foreign = await post("{}", { origin: "https://example.com" });
-    expect(foreign.status).toBe(403);
-    const local = await post(JSON.stringify(createCall(1, "getSlot")), { origin: "http://localhost:3000" });
-    expect(local.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
-    for (const headers of [put.headers, foreign.headers, local.headers]) expect(headers.get("x-sandbox")).toBe("true");
+  test("refuses other HTTP methods and pages of other sites", async () => {
+    const putResponse = await fetch(server.url, { method: "PUT" });
+    expect(putResponse.status).toBe(405);
+    expect(putResponse.headers.get("allow")).toContain("POST");
+    const foreignPageAnswer = await post("{}", { origin: "https://example.com" });
+    expect(foreignPageAnswer.status).toBe(403);
+    const localPageAnswer = await post(JSON.stringify(createCall(1, "getSlot")), { origin: "http://localhost:3000" });
+    expect(localPageAnswer.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
+    for (const headers of [putResponse.headers, foreignPageAnswer.headers, localPageAnswer.headers])
+      expect(headers.get("x-sandbox")).toBe("true");
   });
 });
 
 describe("the market's paths", () => {
-  test("are answered by the market with its status", async () => {
+  test("are answered by the market, with its status", async () => {
     const price = await fetch(`${server.url}/price/v3?ids=${ASSETS.BTC.mint}`);
     expect(price.status).toBe(200);
     expect(price.headers.get("x-sandbox")).toBe("true");
-    expect(await price.json()).toEqual({ asked: `?ids=${ASSETS.BTC.mint}` });
+    expect(await price.json()).toEqual({ search: `?ids=${ASSETS.BTC.mint}` });
     expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
   });
 });
 
-describe("test controls", () => {
-  test("describe the sandbox with sandbox_info, and change the market with sandbox_setPrice", async () => {
-    expect((await rpc("sandbox_info")).result).toEqual({ network: "sandbox", feeCollectors: ["x"] });
-    await rpc("sandbox_setPrice", ["BTC", 90_000]);
-    await rpc("sandbox_setPrice", ["BTC", null]);
-    expect(prices.splice(0)).toEqual([
+describe("the sandbox_ methods", () => {
+  test("describe the sandbox", async () => {
+    expect((await callRpc("sandbox_info")).result).toEqual({ network: "sandbox", feeCollectors: ["x"] });
+  });
+
+  test("hold and release a price of the market", async () => {
+    await callRpc("sandbox_setPrice", ["BTC", 90_000]);
+    await callRpc("sandbox_setPrice", ["BTC", null]);
+    expect(setPrices.splice(0)).toEqual([
       ["BTC", 90_000],
       ["BTC", null],
     ]);
   });
 
-  test("inject faults for a method, a path or everything, and never affect their own method", async () => {
-    const fault = (target: string, mode: string, delayMs?: number) =>
-      rpc("sandbox_setFault", [{ target, mode, delayMs }]);
-    await fault("getSlot", "error");
+  test("inject faults for a method, a path or everything except themselves", async () => {
+    const setFault = (target: string, mode: string, delayMs?: number) =>
+      callRpc("sandbox_setFault", [{ target, mode, delayMs }]);
+    await setFault("getSlot", "error");
     const failedAnswer = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
     expect([failedAnswer.status, failedAnswer.json().error!.code]).toEqual([500, -32603]);
-    expect((await rpc("getBlockHeight")).result).toBeTypeOf("number");
-    await fault("getSlot", "off");
-    expect((await rpc("getSlot")).result).toBeTypeOf("number");
-    await fault("/price/v3", "garbage");
-    const garbage = await fetch(`${server.url}/price/v3`);
-    expect([garbage.status, (await garbage.text()).startsWith("<")]).toEqual([200, true]);
-    await fault("*", "error");
+    expect((await callRpc("getBlockHeight")).result).toBeTypeOf("number");
+    await setFault("getSlot", "off");
+    expect((await callRpc("getSlot")).result).toBeTypeOf("number");
+    await setFault("/price/v3", "garbage");
+    const garbageResponse = await fetch(`${server.url}/price/v3`);
+    expect([garbageResponse.status, (await garbageResponse.text()).startsWith("<")]).toEqual([200, true]);
+    await setFault("*", "error");
     expect((await fetch(`${server.url}/swap/v2/build`)).status).toBe(500);
     expect((await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" }))).status).toBe(500);
-    await fault("*", "off");
+    await setFault("*", "off");
     expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
   });
 
   test("delay an answer", async () => {
-    await rpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 1_000 }]);
+    await callRpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 1_000 }]);
     const order: string[] = [];
     await Promise.all([
-      rpc("getSlot").then(() => order.push("slow")),
-      rpc("getBlockHeight").then(() => order.push("quick")),
+      callRpc("getSlot").then(() => order.push("slow")),
+      callRpc("getBlockHeight").then(() => order.push("quick")),
     ]);
     expect(order).toEqual(["quick", "slow"]);
   });
 
-  test("drop a transaction that has a signature", async () => {
+  test("drop a transaction after its signature is returned", async () => {
     const from = fundKeypair(chain);
-    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
-    await rpc("sandbox_dropTransactions", [true]);
+    const raw = buildSigned(
+      chain.getLatestBlockhash().blockhash,
+      [from],
+      [buildPayment(from, createAddress(), SOL)],
+    ).serialize();
+    await callRpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
-    await rpc("sandbox_dropTransactions", [false]);
+    await callRpc("sandbox_dropTransactions", [false]);
     expect(await connection.sendRawTransaction(raw)).toBe(signature);
     expect((await connection.getSignatureStatuses([signature])).value[0]!.err).toBeNull();
   });
@@ -279,9 +304,9 @@ describe("the websocket", () => {
     return { socket, messages };
   };
 
-  test("notifies once at the requested commitment, even for a transaction in the past", async () => {
+  test("notifies once at the requested commitment, even of a transaction before the subscription", async () => {
     const { socket, messages } = await openSocket();
-    const signature = chain.airdrop(someone(), SOL);
+    const signature = chain.airdrop(createAddress(), SOL);
     const subscribe = (id: number, commitment: string) =>
       socket.send(
         JSON.stringify({ jsonrpc: "2.0", id, method: "signatureSubscribe", params: [signature, { commitment }] }),
@@ -296,11 +321,11 @@ describe("the websocket", () => {
     socket.close();
   });
 
-  test("reports an account's changes and nothing else", async () => {
+  test("reports only the changes of the subscribed account", async () => {
     const to = Keypair.generate().publicKey;
     const changes: number[] = [];
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
-    // The client does not report when the subscription is active.
+    // Repeat the airdrop, because the client does not report when its subscription is active.
     await waitUntil(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
     const balance = Number(chain.getAccount(to.toBase58())!.lamports);
     await waitUntil(() => changes.at(-1) === balance);
@@ -308,7 +333,7 @@ describe("the websocket", () => {
     const params = [to.toBase58(), { encoding: "base64" }];
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     await waitUntil(() => messages[0]?.result);
-    chain.airdrop(someone(), SOL);
+    chain.airdrop(createAddress(), SOL);
     chain.airdrop(to.toBase58(), SOL);
     await waitUntil(() => messages.length === 2 && changes.at(-1) === balance + 1e9);
     chain.airdrop(to.toBase58(), 2n * SOL);
@@ -334,7 +359,7 @@ describe("the websocket", () => {
 });
 
 describe("ports", () => {
-  const occupy = async (port: number) => {
+  const occupyPort = async (port: number) => {
     const otherServer = createServer();
     await new Promise<void>((resolve, reject) => {
       otherServer.once("error", reject);
@@ -342,25 +367,25 @@ describe("ports", () => {
     });
     return otherServer;
   };
-  const options = () => ({
-    context: { chain, faults: createFaults(), info: () => null, ...NO_PRICES },
+  const createOptions = () => ({
+    context: { chain, faults: createFaults(), ...UNUSED_METHODS },
     market: null,
     report: () => {},
   });
 
   test("are another free pair when a port or the one above is taken", async () => {
     const port = Number(new URL(server.url).port);
-    const otherServer = await openServer({ ...options(), port });
+    const otherServer = await openServer({ ...createOptions(), port });
     expect(otherServer.url).not.toBe(server.url);
     await otherServer.close();
-    const free = Number(new URL(otherServer.url).port);
-    const above = await occupy(free + 1);
-    const third = await openServer({ ...options(), port: free });
-    expect(third.url).not.toBe(otherServer.url);
-    await third.close();
-    await expect(openServer({ ...options(), port: free, exactPort: true })).rejects.toThrow(
+    const freePort = Number(new URL(otherServer.url).port);
+    const portOccupant = await occupyPort(freePort + 1);
+    const thirdServer = await openServer({ ...createOptions(), port: freePort });
+    expect(thirdServer.url).not.toBe(otherServer.url);
+    await thirdServer.close();
+    await expect(openServer({ ...createOptions(), port: freePort, requiresExactPort: true })).rejects.toThrow(
       /Ports \d+ and \d+ on 127.0.0.1/,
     );
-    await new Promise((resolve) => above.close(resolve));
+    await new Promise((resolve) => portOccupant.close(resolve));
   });
 });

@@ -4,7 +4,7 @@ import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/cha
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
-import { addressOf, fundKeypair, NO_PRICES, SOL, waitUntil } from "../../../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, SOL, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createKeyFile } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
 
@@ -13,7 +13,7 @@ let server: SandboxServer;
 let url: string;
 beforeAll(async () => {
   chain = openChain();
-  const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
+  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
   server = await openServer({ context, market: null, port: 0, report: () => {} });
   url = server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1));
 });
