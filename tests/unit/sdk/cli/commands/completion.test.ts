@@ -6,6 +6,7 @@ const COMMANDS = [
   "address",
   "activity",
   "spending",
+  "prices",
   "save",
   "topup",
   "invest",
@@ -21,7 +22,7 @@ const COMMANDS = [
   "completion",
 ];
 
-/** Extracts what scripts rely on from a help text: arguments, options with their settings, subcommands, exit codes. */
+/** Extracts from a help text what scripts rely on: arguments, options with their settings, subcommands and exit codes. */
 function parseInterface(help: string): string[] {
   const commandHelp = help.replace(/\n\nGlobal Options:\n.*?(\n\n|$)/s, "\n\n").replaceAll(/\n {3,}/g, "  ");
   const entries = commandHelp.split("\n").filter((line) => line.startsWith("  ") && !line.startsWith("  -h,"));
@@ -33,7 +34,7 @@ function parseInterface(help: string): string[] {
   });
 }
 
-test("the completion of each shell contains every command and option", async () => {
+test("the completion script of each shell contains the commands and their options", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const { code, printed } = await runCommand(["completion", shell]);
     expect(code).toBe(0);
