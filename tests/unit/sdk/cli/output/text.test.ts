@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanText, cleanValue, toOneLine } from "@/lib/sdk/cli/output/text";
-import { runCommand } from "../../../../support/client/cli-rig";
+import { createPerson } from "../../../../support/client/cli-person";
 
 const C0 = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => i));
 const C1 = String.fromCharCode(...Array.from({ length: 33 }, (_, i) => i + 0x7f));
@@ -22,7 +22,7 @@ test("toOneLine joins a text into one line", () => {
   expect(toOneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
 });
 
-test("cleanValue cleans every string of a value", () => {
+test("cleanValue cleans every string inside a value", () => {
   expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
     a: ["x"],
     b: { c: "y" },
@@ -31,13 +31,9 @@ test("cleanValue cleans every string of a value", () => {
   });
 });
 
-test("the command prints errors without control characters", async () => {
+test("the command prints an error of the service on one line, without control characters", async () => {
+  const { run } = await createPerson();
   const answer = { ok: false, error: "No.\u001b[2K\r\u202e\nSaved $5.00.", code: "no_route" };
-  const { said } = await runCommand(
-    ["recover", "--origin", "sandbox", "--owner", "\u001b[31mme", "--signature", "none"],
-    {
-      fetch: async () => Response.json(answer, { status: 422 }),
-    },
-  );
-  expect(said.join("\n")).not.toContain("\u001b");
+  const { said } = await run(["status"], { fetch: async () => Response.json(answer, { status: 422 }) });
+  expect(said).toEqual(["No. Saved $5.00."]);
 });
