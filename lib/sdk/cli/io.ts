@@ -23,7 +23,7 @@ export interface Io {
   clock: Clock;
   /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
-  /** Waits. It returns early when `ending` is aborted. */
+  /** Waits this many milliseconds, or until `ending` is aborted. */
   pause(ms: number): Promise<void>;
   /** Aborted when a long-running command must stop. */
   ending: AbortSignal;
@@ -33,16 +33,19 @@ export interface Io {
 export interface CommandPart {
   program: Command;
   io: Io;
-  /** Registers the action of a command. `command.optsWithGlobals()` returns its options, including the global ones. */
+  /**
+   * Registers the action of a command, which returns the exit code. `command.optsWithGlobals()` returns the options,
+   * the global ones included.
+   */
   setAction(command: Command, act: (command: Command) => Promise<number>): void;
 }
 
-/** Creates the real environment of a terminal command, and installs its signal handlers. */
+/** Returns the process's own environment, terminal, network and clock. It installs signal handlers. */
 export function createSystemIo(): Io {
   const ended = new AbortController();
   // Handle only the first signal. A second one then ends the process at once, as the default handler does.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
-  // The reader has closed the pipe (`roundup watch | head`). Finish the payment in flight, and start no other.
+  // EPIPE: the reader has closed the pipe, as in `roundup watch | head`. Finish the payment in flight and start no other.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     ended.abort();

@@ -17,19 +17,19 @@ export const OLD_OPTIONS: OldNames = {
   days: "expires-in-days",
 };
 
-const rename = (change: (name: string) => string): OldNames =>
-  Object.fromEntries(Object.entries(OLD_OPTIONS).map(([old, name]) => [change(old), change(name)]));
+const mapNames = (format: (name: string) => string): OldNames =>
+  Object.fromEntries(Object.entries(OLD_OPTIONS).map(([oldName, newName]) => [format(oldName), format(newName)]));
 
-const OLD_FLAGS = rename((name) => `--${name}`);
-const OLD_VARIABLES = rename((name) => `ROUNDUP_${name.toUpperCase().replaceAll("-", "_")}`);
+const OLD_FLAGS = mapNames((name) => `--${name}`);
+const OLD_VARIABLES = mapNames((name) => `ROUNDUP_${name.toUpperCase().replaceAll("-", "_")}`);
 
 /** Returns the arguments with the new names of options. @throws {RangeError} when an option is given under both names */
 export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
-  const toFlag = (argument: string) => argument.split("=", 1)[0]!;
-  // Called for its warnings and its error. The names are replaced below.
-  useNewNames(Object.fromEntries(argv.map((argument) => [toFlag(argument), argument])), OLD_FLAGS, warn);
+  const readFlagName = (argument: string) => argument.split("=", 1)[0]!;
+  // This call warns about old names and throws the error. The code below replaces the names.
+  useNewNames(Object.fromEntries(argv.map((argument) => [readFlagName(argument), argument])), OLD_FLAGS, warn);
   return argv.map((argument) => {
-    const flag = toFlag(argument);
+    const flag = readFlagName(argument);
     return toNewName(flag, OLD_FLAGS) + argument.slice(flag.length);
   });
 }

@@ -4,7 +4,7 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
 import type { SavingTerms } from "../requests";
 
-/** Parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
+/** This file has the parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
 
 /** Parses US dollars: plain digits, with or without the dollar sign. */
 export function parseDollars(text: string): number {
@@ -34,9 +34,9 @@ export function createStorableOption(flags: string, description: string): Option
   return option.env(`ROUNDUP_${option.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** Creates a storable option for US dollars above zero. */
-export const createDollarOption = (flags: string, description: string, usd?: number) =>
-  createStorableOption(flags, description).argParser(parsePositiveDollars).default(usd);
+/** Creates a storable option for US dollars above zero. Without `defaultUsd`, the option is unset by default. */
+export const createDollarOption = (flags: string, description: string, defaultUsd?: number) =>
+  createStorableOption(flags, description).argParser(parsePositiveDollars).default(defaultUsd);
 
 /** Adds the option for the balance that the wallet keeps. */
 export const addKeepSolOption = (command: Command) =>
@@ -45,29 +45,29 @@ export const addKeepSolOption = (command: Command) =>
   );
 
 /** Creates a parser of whole numbers from `min` to `max`. */
-export const createWholeParser = (min: number, max: number) => (text: string) => {
+export const createWholeNumberParser = (min: number, max: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < min || value > max)
     throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
   return value;
 };
 
-/** Parses allocations: `BTC:60,ETH:40`, or a single asset. */
+/** Parses allocations, e.g. `BTC:60,ETH:40`. A single asset needs no percent. */
 function parseAllocations(text: string): Allocation[] {
-  const shares = text.split(",").map((part) => {
+  const allocations = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new InvalidArgumentError("Give percents, e.g. BTC:60,ETH:40.");
     return { asset: parseAsset(name.trim()), pct: Number(pct) };
   });
-  const faults = listAllocationFaults(shares);
+  const faults = listAllocationFaults(allocations);
   if (faults.includes("sum")) throw new InvalidArgumentError("The percents must sum to 100.");
   if (faults.includes("repeated_asset")) throw new InvalidArgumentError("Name each asset once.");
-  return shares;
+  return allocations;
 }
 
 /** Parses an asset's symbol, in any letter case. */
 export function parseAsset(name: string): AssetSymbol {
-  const symbol = ASSET_SYMBOLS.find((known) => known === name.toUpperCase());
+  const symbol = ASSET_SYMBOLS.find((symbol) => symbol === name.toUpperCase());
   if (!symbol) throw new InvalidArgumentError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
   return symbol;
 }
@@ -82,14 +82,14 @@ export const addTermsOptions = (command: Command) =>
     )
     .option("--round-to-usd <usd>", "your own step instead of the plan's", parsePositiveDollars)
     .option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)", parsePositiveDollars)
-    .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeParser(1, 10));
+    .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeNumberParser(1, 10));
 
 /** Adds the option for the slippage of a swap. */
 export const addSlippageOption = (command: Command) =>
   command.option(
     "--slippage-bps <n>",
     "the most that the price may move against you, in 1/100 %",
-    createWholeParser(1, 1_000),
+    createWholeNumberParser(1, 1_000),
     DEFAULT_SLIPPAGE_BPS,
   );
 
@@ -108,10 +108,11 @@ export const addPurchaseOptions = (command: Command) =>
       .option("--threshold-usd <usd>", "the least balance to invest", parsePositiveDollars, DEFAULT_THRESHOLD_USD),
   );
 
-export type Terms = Omit<SavingTerms, "ceiling">;
+/** The options that say how much change to save. */
+export type TermsOptions = Omit<SavingTerms, "ceiling">;
 
 /** Returns the round-up terms from the parsed options. */
-export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
+export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: TermsOptions): TermsOptions => ({
   plan,
   roundToUsd,
   ceilingUsd,

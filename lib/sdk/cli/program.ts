@@ -6,9 +6,9 @@ import { addConfig } from "./commands/config";
 import { addKeys } from "./commands/key-commands";
 import { addListen } from "./commands/listen";
 import { addMcp } from "./commands/mcp";
-import { addMoney } from "./commands/money-commands";
+import { addMoneyCommands } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
-import { addReads, addSpending } from "./commands/read-commands";
+import { addReadCommands, addSpending } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { CommandPart, Io } from "./io";
@@ -17,7 +17,7 @@ import { createStorableOption } from "./options";
 import { cleanText, toOneLine } from "./output/text";
 import { EXIT, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
-import { readOption, UsageError } from "./usage-error";
+import { UsageError, withUsageErrors } from "./usage-error";
 
 const EXIT_CODES = `
 Exit codes:
@@ -30,41 +30,51 @@ Exit codes:
   6  an earlier, different request was resolved first: run this command again`;
 
 /**
- * Runs the command line. Each command is a module in commands/. Code that pages or servers also need belongs outside
- * cli/.
+ * Runs the command line. Prints the error when the command fails.
  * @param argv the arguments after the program's name
  * @returns the exit code
  */
-export async function runCli(argv: string[], world: Io): Promise<number> {
-  let code: number = EXIT.done;
-  const io = withCleanText(world);
-  // Commander's own errors come before any option is parsed.
-  const json = argv.includes("--json");
-  const program = createProgram(json ? { ...io, say: () => {} } : io);
+export async function runCli(argv: string[], systemIo: Io): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const io = withCleanText(systemIo);
+  // Commander reports some errors before it has parsed the options.
+  const isJson = argv.includes("--json");
+  const program = createProgram(isJson ? { ...io, say: () => {} } : io);
   const setAction: CommandPart["setAction"] = (command, act) =>
     command.action(async () => {
-      code = await act(command);
+      exitCode = await act(command);
     });
-  for (const add of COMMANDS) add({ program, io, setAction });
+  for (const addCommand of COMMANDS) addCommand({ program, io, setAction });
   try {
-    const renamed = readOption(() => renameFlags(argv, io.say));
-    await program.parseAsync(renamed, { from: "user" });
-    return code;
+    const renamedArgv = withUsageErrors(() => renameFlags(argv, io.say));
+    await program.parseAsync(renamedArgv, { from: "user" });
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    const isUsage = error instanceof CommanderError || error instanceof UsageError;
-    const status = isUsage ? "usage" : "failed";
+    const isUsageError = error instanceof CommanderError || error instanceof UsageError;
+    const status = isUsageError ? "usage" : "failed";
     // One line, because `watch` prints one document per line.
-    if (json) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
+    if (isJson) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
     // Commander has printed its own errors.
     else if (!(error instanceof CommanderError)) io.say(toOneLine((error as Error).message || (error as Error).name));
     return EXIT[status];
   }
 }
 
+/** The registration functions, in the order of the help text. */
 const COMMANDS = [
-  ...[addReads, addSpending, addPrices, addMoney, addWatch, addListen, addRecover],
-  ...[addKeys, addAirdrop, addMcp, addConfig, addCompletion],
+  addReadCommands,
+  addSpending,
+  addPrices,
+  addMoneyCommands,
+  addWatch,
+  addListen,
+  addRecover,
+  addKeys,
+  addAirdrop,
+  addMcp,
+  addConfig,
+  addCompletion,
 ];
 
 /** Strips control characters from all output, because service and chain texts could rewrite the terminal. */

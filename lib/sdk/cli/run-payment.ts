@@ -5,7 +5,7 @@ import { toJson, toOneLine } from "./output/text";
 import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
 
-/** Exit codes of the command, by payment status. */
+/** Exit codes of the command, by the status of a payment. `usage` means that the command line is invalid. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -17,7 +17,7 @@ export const EXIT = {
   earlier: 6,
 } as const;
 
-/** A name and its value: one row of the table. */
+/** One row of a table: a name and its value. */
 export type Figure = [name: string, value: string];
 
 /** A payment that the command can show and run. */
@@ -25,8 +25,8 @@ export interface Payment<B, D> {
   run(confirm: Confirm<B>): Promise<Result<D, B>>;
   /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
   toFigures(build: B): Figure[];
-  /** Members of the build that the JSON output omits besides those of the flow. */
-  hides?: readonly string[];
+  /** Members of the build that the JSON output omits besides INTERNAL_MEMBERS. */
+  hiddenMembers?: readonly string[];
 }
 
 export interface PayOptions extends GlobalOptions {
@@ -41,25 +41,25 @@ export interface PayOptions extends GlobalOptions {
 export async function runPayment<B, D>(
   options: PayOptions,
   io: Io,
-  { run, toFigures, hides = [] }: Payment<B, D>,
+  { run, toFigures, hiddenMembers: hides = [] }: Payment<B, D>,
 ): Promise<number> {
   const { json, yes, dryRun } = options;
   if (!yes && !dryRun && !io.ask)
     throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
-  const show = json ? io.say : io.print;
-  let shown: B | null = null;
+  const printFigure = json ? io.say : io.print;
+  let shownBuild: B | null = null;
   const result = await run(async (build, note, landed) => {
-    shown = build;
+    shownBuild = build;
     if (note) io.say(note);
-    if (landed.length > 0) for (const line of [...formatLanded(landed), LANDED_BEFORE]) io.say(line);
-    if (!json || !yes) for (const line of formatTable(toFigures(build))) show(line);
+    if (landed.length > 0) for (const line of [...formatLanded(landed), LANDED_BEFORE_NOTE]) io.say(line);
+    if (!json || !yes) for (const line of formatTable(toFigures(build))) printFigure(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
-  if (json) io.print(toJson(toDocument(result, status, shown, hides)));
+  if (json) io.print(toJson(toJsonDocument(result, status, shownBuild, hides)));
   else
-    for (const line of formatLines(result, status))
+    for (const line of formatOutcome(result, status))
       (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
   return status === "shown" ? EXIT.done : EXIT[status];
 }
@@ -73,7 +73,7 @@ export function formatTable(figures: Figure[]): string[] {
 const formatLanded = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
 
-const LANDED_BEFORE = "These transactions have landed and are not paid again. This is the rest.";
+const LANDED_BEFORE_NOTE = "These transactions have landed and are not paid again. This is the rest.";
 
 const EARLIER_OUTCOMES = {
   landed: "An earlier, different request was still open, and has now landed.",
@@ -81,23 +81,23 @@ const EARLIER_OUTCOMES = {
   unknown: "The outcome of an earlier, different request is not known yet.",
 };
 
-function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
-  const before = "transactions" in result ? formatLanded(result.transactions) : [];
-  const unsigned = [...before, before.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
-  if (status === "shown") return unsigned;
+function formatOutcome<B, D>(result: Result<D, B>, status: string): string[] {
+  const landedLines = "transactions" in result ? formatLanded(result.transactions) : [];
+  const unsignedLines = [...landedLines, landedLines.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
+  if (status === "shown") return unsignedLines;
   switch (result.status) {
     case "done":
-      return before;
+      return landedLines;
     case "refused":
-      return [...before, result.reason];
+      return [...landedLines, result.reason];
     case "cancelled":
-      return unsigned;
+      return unsignedLines;
     case "failed":
-      return [...before, result.error.message || result.error.name];
+      return [...landedLines, result.error.message || result.error.name];
     case "elsewhere":
-      return [...before, `A different device or program has sent this, or is sending it. ${result.error.message}`];
+      return [...landedLines, `A different device or program has sent this, or is sending it. ${result.error.message}`];
     case "earlier":
-      return [...before, `${EARLIER_OUTCOMES[result.outcome]} This request was not started: run it again.`];
+      return [...landedLines, `${EARLIER_OUTCOMES[result.outcome]} This request was not started: run it again.`];
     case "unknown":
       return [
         `${result.error?.message ?? "The outcome is not known yet."} Run the same command again: it resolves the outcome first.`,
@@ -105,24 +105,25 @@ function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
   }
 }
 
-/** Members of a build that the JSON output omits: the bytes for the signer, and the state of the flow. */
+/** Members of every build that the JSON output omits: the bytes for the signer, and the state of the flow. */
 const INTERNAL_MEMBERS = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
 
-function toDocument<B, D>(result: Result<D, B>, status: string, shown: B | null, hides: readonly string[]) {
-  const build = shown ?? (result.status === "refused" ? result.build : null);
-  const hidden = new Set([...INTERNAL_MEMBERS, ...hides]);
-  const hide = (name: string, value: unknown) => (hidden.has(name) ? undefined : value);
+function toJsonDocument<B, D>(result: Result<D, B>, status: string, shownBuild: B | null, hides: readonly string[]) {
+  const build = shownBuild ?? (result.status === "refused" ? result.build : null);
+  const hiddenNames = new Set([...INTERNAL_MEMBERS, ...hides]);
+  const omitHidden = (name: string, value: unknown) => (hiddenNames.has(name) ? undefined : value);
   const transactions = "transactions" in result ? result.transactions : [];
   return {
     status,
     ...(result.status === "refused" && { reason: result.reason }),
     ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
     ...("error" in result && result.error && { error: toErrorFields(result.error) }),
-    build: build && JSON.parse(JSON.stringify({ ...build, reason: undefined }, hide)),
+    build: build && JSON.parse(JSON.stringify({ ...build, reason: undefined }, omitHidden)),
     transactions: transactions.map(({ label, txSignature }) => ({ label, txSignature })),
   };
 }
 
+/** Returns what the JSON output says about an error. Only an error of the service has a code and a request id. */
 export const toErrorFields = (error: Error) => ({
   ...(error instanceof ApiError && {
     code: error.code,

@@ -1,10 +1,10 @@
 /** Thrown when the command line is invalid. The command exits with code 2. */
 export class UsageError extends Error {}
 
-/** Runs a parser for user input. @throws {UsageError} in place of any error that the parser throws */
-export function readOption<T>(read: () => T): T {
+/** Runs a task on the user's input. @throws {UsageError} in place of any error that the task throws */
+export function withUsageErrors<T>(task: () => T): T {
   try {
-    return read();
+    return task();
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message);
   }

@@ -3,7 +3,7 @@ import "../../../lib/sdk/verify/wrap";
 import { createRoundup } from "../../../lib/sdk";
 import { createWatchMemory } from "../../../lib/sdk/cli/watch/memory";
 import { watch } from "../../../lib/sdk/cli/watch/watch";
-import type { WatchEvent, WatchSettings, WatchWorld } from "../../../lib/sdk/cli/watch/world";
+import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
@@ -53,7 +53,7 @@ export interface WatchPrograms {
   calls: { path: string; atMs: number; from: string }[];
   fault: () => CallFault;
   /** Notifies of a change, as a node's websocket does. */
-  changed: WatchWorld["waitForChange"];
+  changed: WatchContext["waitForChange"];
   /** Alters response bodies between the service and the program. */
   alter: (body: string) => string;
   machine(address: string): Machine;

@@ -43,7 +43,7 @@ const SETTINGS: WatchSettings = {
   maxPerDayUsd: 1_000,
   keepLamports: 0n,
   weeklyUsd: 2,
-  dryRun: false,
+  isDryRun: false,
   intervalMs: 5 * MINUTE_MS,
 };
 

@@ -7,20 +7,20 @@ export function addCompletion({ program, io, setAction }: CommandPart): void {
   const completion = program
     .command("completion")
     .description("print the completion script of your shell, e.g. source <(roundup completion bash)")
-    .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)));
+    .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPT_FORMATTERS)));
   setAction(completion, async (command) => {
-    io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](listWords(program)));
+    io.print(SCRIPT_FORMATTERS[command.processedArgs[0] as keyof typeof SCRIPT_FORMATTERS](listCommands(program)));
     return EXIT.done;
   });
 }
 
-interface Words {
+interface CommandWords {
   command: string;
   options: string[];
 }
 
-/** Returns each command with its options, including the global ones. */
-function listWords(program: Command): Words[] {
+/** Lists each command with its long options, the global ones included. */
+function listCommands(program: Command): CommandWords[] {
   const listLongNames = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({
     command: command.name(),
@@ -28,27 +28,27 @@ function listWords(program: Command): Words[] {
   }));
 }
 
-const listNames = (words: Words[]) => words.map(({ command }) => command).join(" ");
+const joinNames = (commands: CommandWords[]) => commands.map(({ command }) => command).join(" ");
 
-const formatBash = (words: Words[]) => `_roundup() {
+const formatBashScript = (commands: CommandWords[]) => `_roundup() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
   case "\${COMP_WORDS[COMP_CWORD-1]}" in --keypair|--signature) COMPREPLY=($(compgen -f -- "$word")); return;; esac
   case "\${COMP_WORDS[1]}" in
-${words.map(({ command, options }) => `    ${command}) options="${options.join(" ")}";;`).join("\n")}
+${commands.map(({ command, options }) => `    ${command}) options="${options.join(" ")}";;`).join("\n")}
   esac
-  if [ "$COMP_CWORD" = 1 ]; then options="${listNames(words)} --help"; fi
+  if [ "$COMP_CWORD" = 1 ]; then options="${joinNames(commands)} --help"; fi
   COMPREPLY=($(compgen -W "$options" -- "$word"))
 }
 complete -F _roundup roundup`;
 
-const SCRIPTS = {
-  bash: formatBash,
-  zsh: (words: Words[]) => `autoload -U +X bashcompinit && bashcompinit\n${formatBash(words)}`,
-  fish: (words: Words[]) =>
+const SCRIPT_FORMATTERS = {
+  bash: formatBashScript,
+  zsh: (commands: CommandWords[]) => `autoload -U +X bashcompinit && bashcompinit\n${formatBashScript(commands)}`,
+  fish: (commands: CommandWords[]) =>
     [
       "complete -c roundup -f",
-      `complete -c roundup -n __fish_use_subcommand -a "${listNames(words)}"`,
-      ...words.flatMap(({ command, options }) => {
+      `complete -c roundup -n __fish_use_subcommand -a "${joinNames(commands)}"`,
+      ...commands.flatMap(({ command, options }) => {
         const condition = `"__fish_seen_subcommand_from ${command}"`;
         return options.map((option) => `complete -c roundup -n ${condition} -l ${option.slice(2)}`);
       }),

@@ -1,5 +1,5 @@
 import type { CommandPart } from "../io";
-import { createWholeParser } from "../options";
+import { createWholeNumberParser } from "../options";
 import { printAnswer, toOneLine } from "../output/text";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -8,15 +8,15 @@ import { openSession } from "../state/session";
 export function addKeys({ program, io, setAction }: CommandPart): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
   const createCalls = () => openSession(program.opts(), io).roundup.calls();
-  const answer = (value: object, lines: string[]) => {
+  const printResult = (value: object, lines: string[]) => {
     printAnswer(io, program.opts().json, value, lines.map(toOneLine));
     return EXIT.done;
   };
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {
-    const list = await (await createCalls()).get("/api/keys");
-    return answer(
-      list,
-      list.keys.map(({ id, name, expiresAt, lastUsedAt }) =>
+    const keyList = await (await createCalls()).get("/api/keys");
+    return printResult(
+      keyList,
+      keyList.keys.map(({ id, name, expiresAt, lastUsedAt }) =>
         [id, `expires ${expiresAt}`, `last used ${lastUsedAt ?? "never"}`, name ?? ""].join("  "),
       ),
     );
@@ -25,18 +25,18 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
     .command("create")
     .description("create a key and print it once")
     .argument("[name]", "a name to tell your keys apart")
-    .option("--expires-in-days <n>", "how many days the key is valid (90)", createWholeParser(1, 365));
+    .option("--expires-in-days <n>", "how many days the key is valid (90)", createWholeNumberParser(1, 365));
   setAction(create, async () => {
     const [name] = create.processedArgs;
-    const key = await (await createCalls()).post("/api/keys/generate", {
+    const createdKey = await (await createCalls()).post("/api/keys/generate", {
       name,
       expiresInDays: create.opts().expiresInDays,
     });
-    return answer(key, [key.apiKey]);
+    return printResult(createdKey, [createdKey.apiKey]);
   });
   const revoke = keys.command("revoke").description("revoke a key at once").argument("<id>", "its id from the list");
   setAction(revoke, async () => {
     const revoked = await (await createCalls()).delete(`/api/keys/${encodeURIComponent(revoke.processedArgs[0])}`);
-    return answer(revoked, [`Revoked ${revoke.processedArgs[0]}.`]);
+    return printResult(revoked, [`Revoked ${revoke.processedArgs[0]}.`]);
   });
 }

@@ -6,11 +6,11 @@ import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
-const ABOUT = `
+const HELP_TEXT = `
 The model requests payments, and this program signs them with your key file, within these limits. No tool can change a limit.
 The limits count transactions on the chain and pending ones, so a restart does not reset them.`;
 
-/** Adds `mcp`, which serves the other commands to a model as tools. */
+/** Adds `mcp`, which lets a model read the wallets and request payments, as tools of the Model Context Protocol. */
 export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
@@ -25,17 +25,17 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     )
     .addOption(
       new Option("--allow-destination <address>", "allow withdrawals to this address too; repeatable")
-        .argParser((address: string, others: string[]) => [...others, address])
+        .argParser((address: string, addresses: string[]) => [...addresses, address])
         .default([], "none"),
     )
-    .addHelpText("after", ABOUT);
+    .addHelpText("after", HELP_TEXT);
   setAction(addPriceCheckOptions(addKeepSolOption(mcp)), async (command) => {
     const { maxPerActionUsd, maxPerDayUsd, keepSol, allowDestination, ...globals } = command.optsWithGlobals();
-    // Loaded on use: the protocol's library would slow the start of every other command.
+    // Load the protocol's library only here, because it would slow the start of every other command.
     const { serveMcp } = await import("../mcp/serve");
     const { createClientOptions } = await import("../mcp/tool-call");
-    const { fetch = io.fetch, ...limit } = createClientOptions(io.fetch);
-    const session = openSession(globals, { ...io, fetch }, limit);
+    const { fetch = io.fetch, ...limitOptions } = createClientOptions(io.fetch);
+    const session = openSession(globals, { ...io, fetch }, limitOptions);
     const caps = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),
       perDayMicroUsd: toMicroUsd(maxPerDayUsd),

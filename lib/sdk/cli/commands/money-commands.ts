@@ -15,34 +15,34 @@ import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigure
 import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
 import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
-import { readOption } from "../usage-error";
+import { withUsageErrors } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
-export function addMoney({ program, io, setAction }: CommandPart): void {
+export function addMoneyCommands({ program, io, setAction }: CommandPart): void {
   const addPaymentAction: AddPaymentAction = (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
       return runPayment(options, io, createPayment(session, command));
     });
-  addSave(program, addPaymentAction);
-  addBuys(program, addPaymentAction);
-  addExits(program, addPaymentAction);
+  addSaveAndTopup(program, addPaymentAction);
+  addInvestAndSell(program, addPaymentAction);
+  addWithdraw(program, addPaymentAction);
 }
 
-type AddPaymentAction = <B, D>(
+type AddPaymentAction = <Build, Receipt>(
   command: Command,
-  createPayment: (session: Session, command: Command) => Payment<B, D>,
+  createPayment: (session: Session, command: Command) => Payment<Build, Receipt>,
 ) => void;
 
-function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
+function addSaveAndTopup(program: Command, addPaymentAction: AddPaymentAction): void {
   const save = program
     .command("save")
     .description("save the change of your purchases")
     .argument(
       "<usd...>",
       "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
-      (text: string, before: number[] = []) => [...before, parseDollars(text)],
+      (text: string, amountsUsd: number[] = []) => [...amountsUsd, parseDollars(text)],
     )
     .option("--reference <name>", REFERENCE_HELP);
   addPaymentAction(addPriceOptions(addTermsOptions(save)), ({ roundup }, command) => {
@@ -65,17 +65,17 @@ function addSave(program: Command, addPaymentAction: AddPaymentAction): void {
     return {
       run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
       toFigures: toSavingFigures,
-      hides: ROUND_UP_ONLY,
+      hiddenMembers: ROUND_UP_MEMBERS,
     };
   });
 }
 
 const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
-/** Figures of a round-up that say nothing about a top-up. */
-const ROUND_UP_ONLY = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
+/** Members of a build that describe how purchases were rounded up. A top-up rounds nothing. */
+const ROUND_UP_MEMBERS = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
 
-function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
+function addInvestAndSell(program: Command, addPaymentAction: AddPaymentAction): void {
   const invest = program.command("invest").description("buy assets with your savings");
   addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), ({ roundup }, command) => {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
@@ -92,16 +92,16 @@ function addBuys(program: Command, addPaymentAction: AddPaymentAction): void {
     .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
   addPaymentAction(addPriceOptions(addSlippageOption(sell)), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
-    const [sold, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(sold, coins));
+    const [asset, coins] = command.processedArgs;
+    const amountBaseUnits = coins === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coins));
     return {
-      run: (confirm) => roundup.sell({ asset: sold, into, amountBaseUnits, slippageBps }, confirm),
-      toFigures: toSaleFigures(sold, into),
+      run: (confirm) => roundup.sell({ asset, into, amountBaseUnits, slippageBps }, confirm),
+      toFigures: toSaleFigures(asset, into),
     };
   });
 }
 
-function addExits(program: Command, addPaymentAction: AddPaymentAction): void {
+function addWithdraw(program: Command, addPaymentAction: AddPaymentAction): void {
   const withdraw = program
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
@@ -109,11 +109,11 @@ function addExits(program: Command, addPaymentAction: AddPaymentAction): void {
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");
   addPaymentAction(withdraw, ({ roundup, wallet }, command) => {
-    const [of = null, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : readOption(() => toBaseUnits(of, coins));
+    const [asset = null, coins] = command.processedArgs;
+    const amountBaseUnits = coins === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coins));
     const destination = command.opts().destination ?? wallet;
     return {
-      run: (confirm) => roundup.withdraw({ destination, asset: of, amountBaseUnits }, confirm),
+      run: (confirm) => roundup.withdraw({ destination, asset, amountBaseUnits }, confirm),
       toFigures: toWithdrawalFigures,
     };
   });

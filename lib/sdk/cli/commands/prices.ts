@@ -17,23 +17,24 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
   setAction(addPriceOptions(prices), (command) => showPrices(command.optsWithGlobals(), io));
 }
 
-/** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
+/** Shows the service's prices, and accepts those in doubt with `--accept-price`. @returns the exit code */
 async function showPrices(globals: GlobalOptions, io: Io): Promise<number> {
   const { roundup } = openSession(globals, io);
   const { priceGuard } = roundup;
-  const { prices: now } = await roundup.prices();
-  const confirmed = await priceGuard.readConfirmed();
-  let doubts = await priceGuard.listDoubts(now);
+  const { prices: currentPrices } = await roundup.prices();
+  const confirmedPrices = await priceGuard.readConfirmed();
+  let doubts = await priceGuard.listDoubts(currentPrices);
   if (globals.acceptPrice) {
     await priceGuard.accept(doubts);
-    doubts = await priceGuard.listDoubts(now);
+    doubts = await priceGuard.listDoubts(currentPrices);
   }
-  const figures = listEntries(now).map(([asset, price]): Figure => {
-    const before = confirmed[asset];
-    const confirmation = before === undefined ? "" : `, confirmed before: ${formatExactUsd(before)}`;
+  const figures = listEntries(currentPrices).map(([asset, price]): Figure => {
+    const confirmedUsd = confirmedPrices[asset];
+    const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
     return [asset, `${formatExactUsd(price)}${confirmation}`];
   });
-  printAnswer(io, globals.json, { prices: now, confirmed, doubts }, formatTable(figures));
+  const answer = { prices: currentPrices, confirmed: confirmedPrices, doubts };
+  printAnswer(io, globals.json, answer, formatTable(figures));
   for (const doubt of doubts) io.say(describeDoubts([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../io";
-import { createWholeParser } from "../options";
+import { createWholeNumberParser } from "../options";
 import { printAnswer, toOneLine } from "../output/text";
 import { EXIT, type Figure, formatTable } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `status`, `address` and `activity`. */
-export function addReads({ program, io, setAction }: CommandPart): void {
+export function addReadCommands({ program, io, setAction }: CommandPart): void {
   const address = program.command("address").description("show the addresses of your wallet and your service wallet");
   setAction(address, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
@@ -37,7 +37,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
 
 const addPageOptions = (command: Command) =>
   command
-    .option("--limit <n>", "the number of items", createWholeParser(1, 50), 20)
+    .option("--limit <n>", "the number of items", createWholeNumberParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction");
 
 /** Adds `spending`, which lists the payments that are not saved yet. */
@@ -61,8 +61,8 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
 
 function toStatusFigures(overview: Overview) {
   const { portfolio, savings, spending, prices } = overview;
-  const formatHoldings = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
-    of.balances.map(({ symbol, amount, decimals, usdValue }) => [
+  const formatHoldings = (holdings: NonNullable<Overview["portfolio"]>): Figure[] =>
+    holdings.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
       `${formatDecimal(amount, decimals)}${usdValue === null ? "" : ` (${formatExactUsd(usdValue)})`}`,
     ]);
@@ -79,18 +79,20 @@ function toStatusFigures(overview: Overview) {
 }
 
 function formatSpending({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
-  const worth = usdValue === null ? "unknown value" : formatExactUsd(usdValue);
-  return toOneLine([time ?? "unknown time", worth, ...formatMoved(amounts), txSignature].join("  "));
+  const valueText = usdValue === null ? "unknown value" : formatExactUsd(usdValue);
+  return toOneLine([time ?? "unknown time", valueText, ...formatAmounts(amounts), txSignature].join("  "));
 }
 
-const formatMoved = (amounts: Activity["items"][number]["amounts"]) =>
+const formatAmounts = (amounts: Activity["items"][number]["amounts"]) =>
   amounts.map(
     ({ symbol, amount, decimals }) =>
       `${amount.startsWith("-") ? "" : "+"}${formatDecimal(amount, decimals)} ${symbol}`,
   );
 
 function formatActivity({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
-  const worth = usdValue === null ? [] : [formatExactUsd(usdValue)];
-  const what = status === "failed" ? `${type} (failed)` : type;
-  return toOneLine([time ?? "unknown time", what, ...formatMoved(amounts), ...worth, txSignature].join("  "));
+  const valueTexts = usdValue === null ? [] : [formatExactUsd(usdValue)];
+  const typeText = status === "failed" ? `${type} (failed)` : type;
+  return toOneLine(
+    [time ?? "unknown time", typeText, ...formatAmounts(amounts), ...valueTexts, txSignature].join("  "),
+  );
 }

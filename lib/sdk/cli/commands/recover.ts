@@ -6,11 +6,11 @@ import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandPart } from "../io";
-import { createStorableOption, createWholeParser, parseAsset } from "../options";
+import { createStorableOption, createWholeNumberParser, parseAsset } from "../options";
 import { formatSol, toJson } from "../output/text";
 import { EXIT } from "../run-payment";
 import { type GlobalOptions, readWalletFile } from "../state/session";
-import { readOption, UsageError } from "../usage-error";
+import { UsageError, withUsageErrors } from "../usage-error";
 
 const EXIT_CODES = `
 Exit codes of recover:
@@ -30,7 +30,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
       "your own wallet instead of --keypair; without --signature this prints the text to sign",
     )
     .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
-    .option("--index <n>", "number of your service wallet", createWholeParser(0, 255), 0)
+    .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
     .option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT", parseAsset)
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
@@ -44,17 +44,20 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
   });
 }
 
-/** Ignores a key file from the environment when `--owner` is given. A key file on the command line still counts. */
+/**
+ * Returns the options. `--owner` overrides a key file from the environment or a profile, but conflicts with one on the
+ * command line.
+ */
 function readArguments(command: Command): RecoverArguments {
   const options = command.optsWithGlobals<RecoverArguments>();
-  const isNamed = command.getOptionValueSourceWithGlobals("keypair") === "cli";
-  return options.owner === undefined || isNamed ? options : { ...options, keypair: undefined };
+  const isKeypairTyped = command.getOptionValueSourceWithGlobals("keypair") === "cli";
+  return options.owner === undefined || isKeypairTyped ? options : { ...options, keypair: undefined };
 }
 
-/** A parsed `recover` command, ready to run. */
+/** The validated options of a `recover` command. */
 export interface Recovery extends RecoverOptions {
-  dryRun: boolean;
-  json: boolean;
+  isDryRun: boolean;
+  isJson: boolean;
 }
 
 /** The command-line options of `recover`. */
@@ -69,73 +72,79 @@ interface RecoverArguments
 /**
  * Validates the options of `recover`.
  * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
- * @throws {UsageError}
+ * @throws {UsageError} when an option is missing, contradicts another or is invalid
  */
 export function parseRecovery(given: RecoverArguments): Recovery | string {
   const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = given;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
-  const text = readOption(() => derivationText(origin));
+  const text = withUsageErrors(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
   return {
-    owner: readOption(() => (keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!))),
+    owner: withUsageErrors(() =>
+      keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!),
+    ),
     origin,
     index,
-    chain: readOption(() => new Connection(rpc, "confirmed")),
+    chain: withUsageErrors(() => new Connection(rpc, "confirmed")),
     destination,
     asset,
     partial,
-    dryRun: given.dryRun === true,
-    json: given.json === true,
+    isDryRun: given.dryRun === true,
+    isJson: given.json === true,
   };
 }
 
+/** Creates a signer whose only signature stands in a file, in base64. */
 const createStoredSigner = (address: string, file: string): TextSigner => ({
   address,
   signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
 });
 
-/** Runs a recovery and prints the result. @returns 0, or 3 when there is nothing to send or assets stay in the wallet */
+/** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */
 export async function runRecovery(
-  { dryRun, json, ...options }: Recovery,
+  { isDryRun: dryRun, isJson: json, ...options }: Recovery,
   print: (line: string) => void,
 ): Promise<number> {
   const onLanded = (signature: string) => json || print(`landed: ${signature}`);
   const contents = dryRun ? await inspect(options) : await recover({ ...options, onLanded });
   print(json ? toJson(contents) : describeContents(contents).join("\n"));
-  return chooseExitCode(contents);
+  return toExitCode(contents);
 }
 
 const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
 
-const chooseExitCode = (contents: Contents) =>
+const toExitCode = (contents: Contents) =>
   !isEmpty(contents) && contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum
     ? EXIT.done
     : EXIT.refused;
 
-const NOTHING =
+const EMPTY_WALLET_NOTE =
   "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";
 
-/** Returns lines for a person. @param contents with `landed` after a recovery, and without it in a dry run */
+/**
+ * Describes the contents and the transfer in lines for the user.
+ * @param contents `landed` lists the signatures of the transactions that were sent; absent in a dry run
+ */
 function describeContents(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
-  const head = [`Service wallet ${serviceWallet}`];
-  if (isEmpty(contents)) return [...head, NOTHING];
-  const held = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
-  const stays = [
+  const headLines = [`Service wallet ${serviceWallet}`];
+  if (isEmpty(contents)) return [...headLines, EMPTY_WALLET_NOTE];
+  const balanceLines = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
+  const remainderLines = [
     ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
-    ...(contents.keepsRentMinimum ? [formatKept(contents)] : []),
+    ...(contents.keepsRentMinimum ? [formatRemainder(contents)] : []),
   ];
-  if (reason !== null) return [...head, ...held, ...stays, reason];
-  const count = landed ? landed.length : contents.transactions;
-  const went = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${count} transaction${count === 1 ? "" : "s"}`;
-  const sums = `${formatSol(contents.sentLamports)} of it; the network takes ${formatSol(contents.networkFeeLamports)}.`;
-  return [...head, ...held, `${went}, ${sums}`, ...stays];
+  if (reason !== null) return [...headLines, ...balanceLines, ...remainderLines, reason];
+  const transactionCount = landed ? landed.length : contents.transactions;
+  const sentText = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${transactionCount} transaction${transactionCount === 1 ? "" : "s"}`;
+  const amountsText = `${formatSol(contents.sentLamports)} of it; the network takes ${formatSol(contents.networkFeeLamports)}.`;
+  return [...headLines, ...balanceLines, `${sentText}, ${amountsText}`, ...remainderLines];
 }
 
-const formatKept = ({ remainingLamports }: Contents) =>
+const formatRemainder = ({ remainingLamports }: Contents) =>
   `Stays: ${formatSol(remainingLamports)} and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
 
 const formatAmount = ({ symbol, mint, amount, decimals }: Token) =>

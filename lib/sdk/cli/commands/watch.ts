@@ -7,21 +7,21 @@ import {
   addTermsOptions,
   createDollarOption,
   createStorableOption,
-  createWholeParser,
+  createWholeNumberParser,
   readTerms,
-  type Terms,
+  type TermsOptions,
 } from "../options";
 import { formatLogLine, formatSol } from "../output/text";
 import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
-import { readOption, UsageError } from "../usage-error";
+import { UsageError, withUsageErrors } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { createWatchMemory } from "../watch/memory";
 import { watch } from "../watch/watch";
 import type { WatchEvent, WatchSettings } from "../watch/world";
 
-interface WatchOptions extends Terms, InvestRequest {
+interface WatchOptions extends TermsOptions, InvestRequest {
   everyUsd: number;
   maxPerDayUsd: number;
   keepSol: number;
@@ -30,7 +30,7 @@ interface WatchOptions extends Terms, InvestRequest {
   dryRun?: boolean;
 }
 
-const NO_WEBSOCKET =
+const NO_WEBSOCKET_NOTE =
   "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
@@ -55,19 +55,21 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         "websocket of a node, to react to payments at once (Node 22 or later; sandbox: ws://localhost:8900)",
       ),
     )
-    .option("--interval-seconds <n>", "seconds between two polls", createWholeParser(15, 86_400), 60)
+    .option("--interval-seconds <n>", "seconds between two polls", createWholeNumberParser(15, 86_400), 60)
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(addPriceCheckOptions(addPurchaseOptions(addTermsOptions(addKeepSolOption(command)))), async () => {
     const options = command.optsWithGlobals();
     const settings = readSettings(options as WatchOptions);
-    if (!options.yes && !settings.dryRun)
+    if (!options.yes && !settings.isDryRun)
       throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
     const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const { ws } = options;
     const { WebSocket, pause } = io;
-    if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
-    const changes =
-      ws === undefined || !WebSocket ? null : readOption(() => followAccount(ws, session.wallet, { WebSocket, pause }));
+    if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
+    const accountChanges =
+      ws === undefined || !WebSocket
+        ? null
+        : withUsageErrors(() => followAccount(ws, session.wallet, { WebSocket, pause }));
     const log = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
@@ -79,27 +81,27 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         pause,
         isEnding: () => io.ending.aborted,
         memory: createWatchMemory(session.storage, session.wallet),
-        waitForChange: () => changes?.waitForChange() ?? null,
+        waitForChange: () => accountChanges?.waitForChange() ?? null,
       });
     } finally {
-      changes?.close();
+      accountChanges?.close();
     }
     log({ event: "ended", text: "ended" });
     return EXIT.done;
   });
 }
 
-/** Validates the options of `watch`. @throws {UsageError} when no payment could ever fit the limits */
+/** Validates the options of `watch`. @throws {UsageError} when one payment may be larger than the daily limit */
 function readSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = readTerms(options);
-  const mostOfOne = terms.ceilingUsd ?? terms.multiplier ?? 1;
+  const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
   if (weeklyUsd !== null && weeklyUsd > maxPerDayUsd)
     throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
-  if (mostOfOne > maxPerDayUsd)
+  if (maxPaymentUsd > maxPerDayUsd)
     throw new UsageError(
-      `One payment may save ${formatExactUsd(mostOfOne)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
+      `One payment may save ${formatExactUsd(maxPaymentUsd)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
     );
   return {
     terms,
@@ -110,7 +112,7 @@ function readSettings(options: WatchOptions): WatchSettings {
     maxPerDayUsd,
     keepLamports: solToLamports(keepSol),
     weeklyUsd,
-    dryRun,
+    isDryRun: dryRun,
     intervalMs: intervalSeconds * 1_000,
   };
 }
@@ -123,6 +125,6 @@ function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings
     `keeps ${formatSol(settings.keepLamports)}`,
     `invests from ${formatExactUsd(settings.thresholdUsd)} into ${shares}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
-    ...(settings.dryRun ? ["signs nothing"] : []),
+    ...(settings.isDryRun ? ["signs nothing"] : []),
   ].join(", ");
 }

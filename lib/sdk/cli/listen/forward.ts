@@ -5,13 +5,13 @@ import type { Io } from "../io";
 /** A program that has not answered after this time has not accepted the event. */
 const TIMEOUT_MS = 15_000;
 
-/** Where events are posted, and how the outcome is kept. */
+/** The program to which events are posted, and the callbacks that keep the outcome. */
 interface Forwarding {
   url: string;
-  /** Signs each request, `whsec_…`. */
+  /** The signing secret of Standard Webhooks, `whsec_…`. */
   secret: string;
   /** Stores the sequence of an event that the program has accepted. */
-  store(sequence: number): void | Promise<void>;
+  storeSequence(sequence: number): void | Promise<void>;
   log(event: ListenEvent): void;
 }
 
@@ -26,8 +26,8 @@ export interface ListenEvent {
 }
 
 /**
- * Posts each event to a program in the form of Standard Webhooks, one after the other. It repeats an event until the
- * program accepts it, and only then stores its sequence. So the program gets every event at least once, in order.
+ * Posts the events to a program in the form of Standard Webhooks, one after the other. It repeats each event until the
+ * program accepts it, and only then stores its sequence. The program thus gets every event at least once, in order.
  * @throws the error of `events`, or the reason of `ending`
  */
 export async function forwardEvents(
@@ -35,11 +35,11 @@ export async function forwardEvents(
   forwarding: Forwarding,
   io: Io,
 ): Promise<void> {
-  const { url, store, log } = forwarding;
+  const { url, storeSequence: store, log } = forwarding;
   for await (const event of events) {
     const { type, sequence, txSignature } = event;
     for (let failures = 1; ; failures++) {
-      const refusal = await post(event, forwarding, io);
+      const refusal = await postEvent(event, forwarding, io);
       io.ending.throwIfAborted();
       if (refusal === null) break;
       log({ event: "trouble", text: `event ${sequence} is posted again, because ${url} ${refusal}`, sequence });
@@ -50,17 +50,17 @@ export async function forwardEvents(
   }
 }
 
-/** Posts an event once. @returns null, or what the program did instead of accepting it */
-async function post(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, ending }: Io) {
+/** Posts an event once. Returns null if the program accepted it, and otherwise a text that says what it did instead. */
+async function postEvent(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, ending }: Io) {
   // Each transaction has one event, so its signature lets the program recognize a repeated request.
   const id = `evt_${event.txSignature}`;
-  const at = new Date(clock.now());
+  const sentAt = new Date(clock.now());
   const body = JSON.stringify({ type: event.type, timestamp: event.time, data: event });
   const headers = {
     "content-type": "application/json",
     "webhook-id": id,
-    "webhook-timestamp": `${Math.floor(at.getTime() / 1000)}`,
-    "webhook-signature": new Webhook(secret).sign(id, at, body),
+    "webhook-timestamp": `${Math.floor(sentAt.getTime() / 1000)}`,
+    "webhook-signature": new Webhook(secret).sign(id, sentAt, body),
   };
   const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
   try {

@@ -6,7 +6,7 @@ import type { WithdrawBuild } from "../../flow/withdraw";
 import type { Figure } from "../run-payment";
 import { formatSol } from "./text";
 
-/** The figures shown before each kind of payment; the dashboard shows the same ones. */
+/** This file formats the figures that the command shows before each kind of payment. The dashboard shows the same ones. */
 
 export function toSavingFigures({ breakdown }: SaveBuild): Figure[] {
   return [
@@ -24,13 +24,13 @@ export function toSavingFigures({ breakdown }: SaveBuild): Figure[] {
   ];
 }
 
-interface Quote {
+interface SwapQuote {
   outputAmount: string;
   minimumOutputAmount: string;
   outputDecimals: number;
 }
 
-const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
+const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: SwapQuote) =>
   `${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
 const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
@@ -74,13 +74,13 @@ export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
       `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
     ],
   ),
-  ...(build.keepsRentMinimum ? [["Keeps", describeKept(build)] satisfies Figure] : []),
-  ...(build.missingToKeep ? [["If refused again", formatAdvice(build.missingToKeep)] satisfies Figure] : []),
+  ...(build.keepsRentMinimum ? [["Keeps", formatRemainder(build)] satisfies Figure] : []),
+  ...(build.missingToKeep ? [["If refused again", formatTopUpAdvice(build.missingToKeep)] satisfies Figure] : []),
   ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
 ];
 
-const formatAdvice = (lamports: number) =>
+const formatTopUpAdvice = (lamports: number) =>
   `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
 
-const describeKept = ({ remainingLamports }: WithdrawBuild) =>
+const formatRemainder = ({ remainingLamports }: WithdrawBuild) =>
   `${formatSol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

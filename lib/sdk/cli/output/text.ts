@@ -2,15 +2,16 @@ import { stripVTControlCharacters } from "node:util";
 import { formatDecimal } from "../../../domain/money";
 import type { Io } from "../io";
 
-/** Cleans and formats what the command prints, for a person or as JSON. */
+/** This file cleans and formats what the command prints, for a person or as JSON. */
 
-/** C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and the Unicode line separators. */
-const CONTROLS =
+/** Matches C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and Unicode's line separators. */
+const CONTROL_CHARACTERS_PATTERN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Removes escape sequences and control characters, which could rewrite the terminal's output. Line breaks stay. */
-export const cleanText = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, "");
+export const cleanText = (text: string): string =>
+  stripVTControlCharacters(text).replace(CONTROL_CHARACTERS_PATTERN, "");
 
 /** Cleans text and joins it into one line. A text of the service could otherwise imitate a line of this program. */
 export const toOneLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, " ");
@@ -20,28 +21,31 @@ export function cleanValue<T>(value: T): T {
   if (typeof value === "string") return toOneLine(value) as T;
   if (Array.isArray(value)) return value.map(cleanValue) as T;
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [toOneLine(name), cleanValue(part)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toOneLine(name), cleanValue(member)])) as T;
 }
 
 /** Formats a value as a JSON document. Bigints become strings of digits. */
 export const toJson = (value: unknown) =>
-  JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
+  JSON.stringify(value, (_key, member) => (typeof member === "bigint" ? member.toString() : member), 2);
 
-/** Prints an answer: as one JSON document, or as lines for a person. */
+/** Prints an answer as one JSON document, or as lines for a person. */
 export function printAnswer(
   io: Pick<Io, "print" | "say">,
-  json: boolean | undefined,
+  isJson: boolean | undefined,
   value: unknown,
   lines: string[],
 ): void {
-  if (!json && lines.length === 0) io.say("There is nothing to list.");
-  for (const line of json ? [toJson(value)] : lines) io.print(line);
+  if (!isJson && lines.length === 0) io.say("There is nothing to list.");
+  for (const line of isJson ? [toJson(value)] : lines) io.print(line);
 }
 
+/** Formats lamports as SOL, with the unit. */
 export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
-export function formatLogLine(event: { text: string }, now: number, json: boolean): string {
-  const time = new Date(now).toISOString();
-  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${toOneLine(event.text)}`;
+export function formatLogLine(event: { text: string }, timeMs: number, isJson: boolean): string {
+  const time = new Date(timeMs).toISOString();
+  return isJson
+    ? JSON.stringify({ time, ...event })
+    : `${time.slice(0, 19).replace("T", " ")}  ${toOneLine(event.text)}`;
 }

@@ -18,26 +18,26 @@ const PriceEntry = z.object({
     publish_time: z.int().positive(),
   }),
 });
-const Answer = z.object({ parsed: z.array(PriceEntry).max(64) });
+const HermesAnswer = z.object({ parsed: z.array(PriceEntry).max(64) });
 
-/** Creates a price source that reads Pyth Hermes with the caller's own API key. */
-export function createHermesSource(key: string, fetch: Fetch): PriceSource {
+/** Creates a price source that reads Pyth's Hermes API with the user's own key. */
+export function createHermesSource(apiKey: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: REFERENCE_MAX_AGE_MS,
     async readPrices(assets) {
       const ids = assets.map((asset) => `ids[]=${PYTH_FEEDS[asset]}`).join("&");
-      const headers = { authorization: `Bearer ${key}` };
+      const headers = { authorization: `Bearer ${apiKey}` };
       const answer = await fetchJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
-      const { parsed } = Answer.parse(answer);
+      const { parsed } = HermesAnswer.parse(answer);
       return collectPrices(assets, (asset) => {
         const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
-        return entry ? toReference(entry.price) : null;
+        return entry ? toReferencePrice(entry.price) : null;
       });
     },
   };
 }
 
-function toReference({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>["price"]): ReferencePrice {
+function toReferencePrice({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>["price"]): ReferencePrice {
   return {
     usd: parseWithExponent(price, expo),
     confidenceUsd: parseWithExponent(conf, expo),

@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error";
 import { createHermesSource } from "./hermes";
 import { createPythAccountSource } from "./pyth-accounts";
 
-/** Options that decide who confirms prices that moved too far. */
+/** Options that decide how a price that moved too far is confirmed. */
 export interface PriceOptions {
   priceCheck?: "hermes" | "rpc";
   rpc?: string;
@@ -28,7 +28,7 @@ export const addPriceCheckOptions = (command: Command) =>
 export const addPriceOptions = (command: Command) =>
   addPriceCheckOptions(command).option("--accept-price", "accept the service's price even if it moved too far");
 
-/** Creates the chosen price source. @throws {UsageError} when its API key or its node is missing */
+/** Creates the chosen price source; undefined for none. @throws {UsageError} when its API key or its node is missing */
 export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
   if (priceCheck === undefined) return undefined;
   const { ROUNDUP_HERMES_KEY: key } = env;
@@ -38,7 +38,10 @@ export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetc
   return priceCheck === "hermes" ? createHermesSource(key!, fetch) : createPythAccountSource(rpc!, fetch);
 }
 
-/** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
+/**
+ * Creates a callback that shows the doubts and asks the user to accept the prices. `--accept-price` accepts them
+ * without a question. Without a terminal, the callback declines.
+ */
 export function createPriceAcceptance({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
     for (const doubt of doubts) say(describeDoubts([doubt]));

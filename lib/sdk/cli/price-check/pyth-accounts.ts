@@ -23,22 +23,25 @@ export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
  */
 const MAX_AGE_MS = 180_000;
 
-/** Creates a price source that reads Pyth's accounts from the chain, through the caller's own node. */
-export function createPythAccountSource(rpc: string, fetch: Fetch): PriceSource {
+/** Creates a price source that reads Pyth's accounts from the chain, through the user's own node. */
+export function createPythAccountSource(rpcUrl: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: MAX_AGE_MS,
     async readPrices(assets) {
       const params = [assets.map((asset) => PYTH_ACCOUNTS[asset]), { encoding: "base64", commitment: "confirmed" }];
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getMultipleAccounts", params });
       const headers = { "content-type": "application/json" };
-      const answer = await fetchJson(rpc, { method: "POST", headers, body }, fetch);
+      const answer = await fetchJson(rpcUrl, { method: "POST", headers, body }, fetch);
       const accounts = Object(Object(Object(answer).result).value);
       return collectPrices(assets, (asset, i) => readPrice(accounts[i], PYTH_FEEDS[asset]));
     },
   };
 }
 
-/** Parses a price account. Only the receiver program writes to it, after verifying the guardians' signatures. */
+/**
+ * Parses a price account; null for any other account, another feed or an implausible price. The owner check is what makes
+ * a price trustworthy: only Pyth's receiver program writes to its accounts, after it has verified the guardians' signatures.
+ */
 function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   const { owner, data } = Object(account);
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;

@@ -2,8 +2,8 @@ import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Activity, PageRequest } from "../../reads";
 import type { Storage } from "../../world";
 
-/** A node may show a transaction late or incompletely for this long. Younger transactions are read again each time. */
-const UNSURE_MS = 10 * 60_000;
+/** A node may show a transaction late or incompletely until it is this old. Younger ones are read again each time. */
+const UNSETTLED_AGE_MS = 10 * 60_000;
 const PAGE_SIZE = 50;
 /** Maximum number of pages per call. */
 const MAX_PAGES = 10;
@@ -16,11 +16,12 @@ type DatedItem = Activity["items"][number] & { time: string };
  */
 const SIGNED_TYPES = new Set<string>(["swap", "withdrawal"]);
 
-/** Ignores deposits, because strangers make them. The user's wallet pays for a round-up, so its fee proves nothing. */
+/** Returns false for deposits, because strangers make them. The user's wallet pays for a round-up, so its fee proves nothing. */
 const isCounted = ({ type, status, networkFeeLamports }: DatedItem) =>
   status === "confirmed" && (type === "round_up" || (SIGNED_TYPES.has(type) && networkFeeLamports !== null));
 
-interface ReadActivity {
+/** The counted part of the activity, as far as it has been read. */
+interface ActivityPart {
   /** `items` is complete up to and including this transaction; null when nothing has been read yet. */
   readTo: string | null;
   /** Newest first. */
@@ -28,19 +29,19 @@ interface ReadActivity {
 }
 
 /** An unfinished read, which continues with the page before the transaction `before`. */
-interface UnfinishedRead extends ReadActivity {
+interface UnfinishedRead extends ActivityPart {
   before: string | null;
 }
 
-interface StoredDay extends ReadActivity {
+interface StoredDay extends ActivityPart {
   /** The read that has not reached `readTo` yet. */
   walk: UnfinishedRead | null;
 }
 
 const NOTHING_READ: StoredDay = { readTo: null, items: [], walk: null };
-const startRead = (): UnfinishedRead => ({ readTo: null, before: null, items: [] });
+const createEmptyRead = (): UnfinishedRead => ({ readTo: null, before: null, items: [] });
 
-/** Reads the activity of a service wallet. */
+/** The one method of a client that this file needs. */
 export interface ActivityReader {
   activity(request: PageRequest): Promise<Pick<Activity, "items" | "nextBefore">>;
 }
@@ -49,46 +50,47 @@ export interface ActivityReader {
  * Returns the movements of a service wallet in the last 24 hours, newest first; null while more pages must be read.
  * Progress is stored even when a call fails, and the next call resumes there. Otherwise a stranger's dust could make
  * the history too long to ever finish, and savings would stop.
+ * @param now milliseconds since the Unix epoch
  * @throws {ApiError}
  */
 export async function readDayMoves(reader: ActivityReader, storage: Storage, serviceWallet: string, now: number) {
   const key = `roundup-day:${serviceWallet}`;
-  let stored = parseStoredDay(await storage.get(key));
-  const store = (next: StoredDay) => {
-    stored = next;
+  let storedDay = parseStoredDay(await storage.get(key));
+  const storeProgress = (next: StoredDay) => {
+    storedDay = next;
     return storage.set(key, JSON.stringify(next));
   };
   const isRecent = ({ time }: DatedItem) => Date.parse(time) > now - DAY_MS;
-  let walk = stored.walk ?? startRead();
-  let fromNewest = stored.walk === null;
+  let walk = storedDay.walk ?? createEmptyRead();
+  let isFromNewest = storedDay.walk === null;
   let recentItems: DatedItem[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
     const { items, nextBefore } = await reader.activity({
       limit: PAGE_SIZE,
       ...(walk.before && { before: walk.before }),
     });
-    const dated = items.map((item) => ({ ...item, time: item.time ?? new Date(now).toISOString() }));
-    const end = dated.findIndex((item) => item.txSignature === stored.readTo || !isRecent(item));
-    for (const item of end < 0 ? dated : dated.slice(0, end)) {
-      if (walk.readTo === null && Date.parse(item.time) < now - UNSURE_MS) walk.readTo = item.txSignature;
+    const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(now).toISOString() }));
+    const endIndex = datedItems.findIndex((item) => item.txSignature === storedDay.readTo || !isRecent(item));
+    for (const item of endIndex < 0 ? datedItems : datedItems.slice(0, endIndex)) {
+      if (walk.readTo === null && Date.parse(item.time) < now - UNSETTLED_AGE_MS) walk.readTo = item.txSignature;
       if (isCounted(item)) (walk.readTo === null ? recentItems : walk.items).push(item);
     }
-    if (end < 0 && nextBefore !== null) {
+    if (endIndex < 0 && nextBefore !== null) {
       walk.before = nextBefore;
-      await store({ ...stored, walk });
+      await storeProgress({ ...storedDay, walk });
       continue;
     }
-    const all = mergeItems(walk.items, stored.items.filter(isRecent));
-    await store({ readTo: walk.readTo ?? stored.readTo, items: all, walk: null });
-    if (fromNewest) return mergeItems(recentItems, all);
-    // New transactions may have arrived since this read began, so read once more from the newest.
-    [walk, fromNewest, recentItems] = [startRead(), true, []];
+    const mergedItems = mergeItems(walk.items, storedDay.items.filter(isRecent));
+    await storeProgress({ readTo: walk.readTo ?? storedDay.readTo, items: mergedItems, walk: null });
+    if (isFromNewest) return mergeItems(recentItems, mergedItems);
+    // This read began in an earlier call. Read once more from the newest transaction, because others may have landed since.
+    [walk, isFromNewest, recentItems] = [createEmptyRead(), true, []];
   }
   return null;
 }
 
-function mergeItems(newer: DatedItem[], older: DatedItem[]): DatedItem[] {
-  return [...new Map([...newer, ...older].map((item) => [item.txSignature, item])).values()];
+function mergeItems(newerItems: DatedItem[], olderItems: DatedItem[]): DatedItem[] {
+  return [...new Map([...newerItems, ...olderItems].map((item) => [item.txSignature, item])).values()];
 }
 
 /** Parses stored progress. Damaged text counts as no progress, because the chain has all the data. */

@@ -3,13 +3,13 @@ import { type Processes, takeLock } from "../../../process-lock";
 import type { Lock } from "../../world";
 import { toFilePath } from "./files";
 
-const TIMES = { beatMs: 10_000, silentMs: 120_000 };
+const LOCK_TIMES = { beatMs: 10_000, silentMs: 120_000 };
 
-/** Creates a lock shared by all programs that use a folder. */
+/** Creates a lock that all programs which use a folder share. It creates the folder if there is none. */
 export function createFileLock(folder: string, processes?: Processes): Lock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return async (name, task) => {
-    const release = takeLock(toFilePath(folder, name, "lock"), TIMES, processes);
+    const release = takeLock(toFilePath(folder, name, "lock"), LOCK_TIMES, processes);
     if (!release) return false;
     try {
       await task();

@@ -3,21 +3,21 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Storage } from "../../world";
 
-/** Returns a file path in a folder for any name; special characters are encoded. */
-export const toFilePath = (folder: string, name: string, ending: string) =>
-  join(folder, `${encodeURIComponent(name)}.${ending}`);
+/** Returns the path of the file with this name in a folder. Encodes special characters, so any name is safe. */
+export const toFilePath = (folder: string, name: string, extension: string) =>
+  join(folder, `${encodeURIComponent(name)}.${extension}`);
 
 /** Returns true if a file operation failed with this error code, e.g. ENOENT. */
 export const hasErrorCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
 /** Creates or replaces a file atomically: after a crash, the file has either its old or its new content. */
 function replaceFile(path: string, text: string): void {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  renameSync(draft, path);
+  const draftPath = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draftPath, text, { mode: 0o600, flush: true });
+  renameSync(draftPath, path);
 }
 
-/** Stores texts in a folder, one file per key. Only the user can read them. */
+/** Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. */
 export function createFileStorage(folder: string): Storage {
   const toPath = (key: string) => toFilePath(folder, key, "json");
   return {

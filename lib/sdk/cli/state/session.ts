@@ -7,7 +7,7 @@ import { toDeployment } from "../../sign/texts";
 import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
-import { readOption, UsageError } from "../usage-error";
+import { UsageError, withUsageErrors } from "../usage-error";
 import { createFileLock } from "./file-lock";
 import { createFileStorage, hasErrorCode } from "./files";
 
@@ -30,27 +30,30 @@ export interface Session {
   clock: Clock;
 }
 
-/** The rate limit covers the last 60 s. */
+/** The rate limit counts the last 60 s, so a longer wait never helps. */
 const MAX_WAIT_MS = 60_000;
 
 export const DEFAULT_URL = "http://localhost:3000";
 
-/** Returns the service that the global options name, and the stored state. @throws {UsageError} on an invalid option */
+/**
+ * Returns the service that the global options name, and the state stored for it.
+ * @throws {UsageError} on an invalid option, or when the state folder cannot be created
+ */
 export function openService(globals: GlobalOptions, io: Io) {
   const baseUrl = globals.url ?? DEFAULT_URL;
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
   // A service on this machine must be a sandbox, or the SDK refuses to sign its texts.
   const origin = globals.origin ?? (isLocal(baseUrl) ? "sandbox" : new URL(baseUrl).origin);
-  const deployment = readOption(() => toDeployment(origin));
+  const deployment = withUsageErrors(() => toDeployment(origin));
   if (isExposed(baseUrl) && toNetwork(deployment) !== "sandbox")
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
   // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
-  const states = io.env.XDG_STATE_HOME || join(io.home, ".local/state");
-  const folder = join(states, "roundup", encodeURIComponent(deployment));
-  const [storage, lock] = readOption(() => [createFileStorage(folder), createFileLock(folder)] as const);
+  const stateHome = io.env.XDG_STATE_HOME || join(io.home, ".local/state");
+  const folder = join(stateHome, "roundup", encodeURIComponent(deployment));
+  const [storage, lock] = withUsageErrors(() => [createFileStorage(folder), createFileLock(folder)] as const);
   return { baseUrl, origin, storage, lock };
 }
 
@@ -65,17 +68,17 @@ export function openSession(
   const { fetch, clock } = io;
   const priceSource = createPriceSource(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
-  const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
-  const roundup = createRoundup({ ...limit, ...service, wallet, fetch, clock, priceSource });
+  const limitOptions = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
+  const roundup = createRoundup({ ...limitOptions, ...service, wallet, fetch, clock, priceSource });
   return { roundup, wallet: wallet.address, storage: service.storage, lock: service.lock, clock };
 }
 
 const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
-/** Returns true for plain http to another host: each call carries the sign-in signature, which does not expire. */
+/** Returns true if others on the network could read the sign-in signature, which each call carries and which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
 
-function readText(file: string): string {
+function readKeyFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -88,8 +91,8 @@ function readText(file: string): string {
 
 /** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing or invalid */
 export function readWalletFile(file: string) {
-  const bytes: unknown = readOption(() => JSON.parse(readText(file)));
-  const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
-  if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
-  return readOption(() => keyWallet(Uint8Array.from(bytes)));
+  const bytes: unknown = withUsageErrors(() => JSON.parse(readKeyFile(file)));
+  const isByteList = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
+  if (!isByteList) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
+  return withUsageErrors(() => keyWallet(Uint8Array.from(bytes)));
 }

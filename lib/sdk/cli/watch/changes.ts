@@ -1,11 +1,11 @@
 /** A subscription to the changes of an account. */
 export interface AccountChanges {
-  /** Resolves at the account's next change or after a reconnect; null while the subscription is not active. */
+  /** Resolves at the account's next change, or when the connection closes; null without an active subscription. */
   waitForChange(): Promise<void> | null;
   close(): void;
 }
 
-/** The part of the WebSocket interface used here. */
+/** The part of the WebSocket interface that this file uses. */
 interface Socket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -21,51 +21,52 @@ export type SocketConstructor = new (url: string) => Socket;
 const RECONNECT_MS = 30_000;
 
 /**
- * Subscribes to an account over a node's websocket. It reconnects after a lost connection. If the node rejects the
- * subscription, it gives up; web3.js would retry without a pause.
+ * Subscribes to an account over a node's websocket. It reconnects after a lost connection, and gives up if the node
+ * rejects the subscription. The subscription of web3.js would then retry without a pause.
  * @param url ws:// or wss://
  * @throws {Error} on an invalid address
  */
 export function followAccount(
   url: string,
   address: string,
-  world: { WebSocket: SocketConstructor; pause(ms: number): Promise<void> },
+  runtime: { WebSocket: SocketConstructor; pause(ms: number): Promise<void> },
 ): AccountChanges {
-  const waiting: (() => void)[] = [];
-  let [subscribed, ended] = [false, false];
+  const resumeWaiters: (() => void)[] = [];
+  let [isSubscribed, isClosed] = [false, false];
   let socket = open();
 
   function open(): Socket {
-    const opened = new world.WebSocket(url);
+    const newSocket = new runtime.WebSocket(url);
     const params = [address, { encoding: "base64", commitment: "confirmed" }];
-    opened.onopen = () => opened.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
-    opened.onmessage = ({ data }) => {
-      const text = String(data);
-      if (text.includes('"accountNotification"')) wakeWaiters();
-      else if (text.includes('"error"')) close();
-      else subscribed = true;
+    newSocket.onopen = () =>
+      newSocket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
+    newSocket.onmessage = ({ data }) => {
+      const messageText = String(data);
+      if (messageText.includes('"accountNotification"')) wakeWaiters();
+      else if (messageText.includes('"error"')) close();
+      else isSubscribed = true;
     };
-    opened.onerror = () => {};
-    opened.onclose = () => void reconnect();
-    return opened;
+    newSocket.onerror = () => {};
+    newSocket.onclose = () => void reconnect();
+    return newSocket;
   }
 
   function wakeWaiters(): void {
-    for (const resume of waiting.splice(0)) resume();
+    for (const resume of resumeWaiters.splice(0)) resume();
   }
 
   /** Wakes all waiters first, because changes may have been missed, and then reconnects. */
   async function reconnect(): Promise<void> {
-    subscribed = false;
+    isSubscribed = false;
     wakeWaiters();
-    if (!ended) await world.pause(RECONNECT_MS);
-    if (!ended) socket = open();
+    if (!isClosed) await runtime.pause(RECONNECT_MS);
+    if (!isClosed) socket = open();
   }
 
   function close(): void {
-    ended = true;
+    isClosed = true;
     socket.close();
   }
 
-  return { waitForChange: () => (subscribed ? new Promise((resolve) => waiting.push(resolve)) : null), close };
+  return { waitForChange: () => (isSubscribed ? new Promise((resolve) => resumeWaiters.push(resolve)) : null), close };
 }

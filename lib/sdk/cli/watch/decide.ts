@@ -2,13 +2,13 @@ import { sumRoundUpsUsd } from "../../amounts";
 import type { Spending } from "../../reads";
 import type { WatchSettings } from "./world";
 
-/** Decisions of the watch as pure functions, without a clock or a network. */
+/** This file makes the decisions of the watch, in pure functions without a clock or a network. */
 
 /** Payments that are saved together: all unsaved payments up to and including `through`. */
 interface Portion {
   purchasesUsd: number[];
+  /** The signature of the newest payment. */
   through: string;
-  /** US dollars. */
   changeUsd: number;
 }
 
@@ -20,7 +20,10 @@ export const sumChangeUsd = (batches: Spending["batches"], terms: Terms): number
     terms,
   );
 
-/** Returns the oldest batch with change in it. Saving it also marks the earlier batches, which have no change. */
+/**
+ * Returns the oldest batch with change in it; null if there is none. Saving it also marks the earlier batches, which
+ * have no change.
+ */
 export function findNextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
   for (const { txValuesUsd: purchasesUsd, through } of batches) {
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
@@ -29,28 +32,30 @@ export function findNextPortion(batches: Spending["batches"], terms: Terms): Por
   return null;
 }
 
-/** A batch keeps its original values, but a page shows current values. They may differ by this fraction. */
+/** The largest accepted difference, as a fraction, between a payment's value in its batch and its value in a page. */
 const MAX_VALUE_CHANGE = 0.2;
 
 /**
- * Returns the oldest payments of a portion that fit into today's remaining limit; null when not even one fits.
- * @param payments oldest first; they must include the payments of the portion
+ * Returns the oldest payments of a portion that fit into the remaining daily limit, but never the whole portion. Returns
+ * null when no payment with change fits, or when `payments` does not match the portion.
+ * @param payments all unsaved payments, oldest first
  */
 export function selectWithinLimit(
   portion: Portion,
   payments: readonly { txSignature: string; usdValue: number | null }[],
-  roomUsd: number,
+  remainingUsd: number,
   terms: Terms,
 ): Portion | null {
   const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
-  const own = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);
-  const isOwn = (usd: number, i: number) => Math.abs((own[i]?.usdValue ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
-  if (!portion.purchasesUsd.every(isOwn)) return null;
+  const portionPayments = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);
+  const isSameValue = (usd: number, i: number) =>
+    Math.abs((portionPayments[i]?.usdValue ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
+  if (!portion.purchasesUsd.every(isSameValue)) return null;
   for (let count = portion.purchasesUsd.length - 1; count > 0; count--) {
     const purchasesUsd = portion.purchasesUsd.slice(0, count);
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
     if (changeUsd === 0) return null;
-    if (changeUsd <= roomUsd) return { purchasesUsd, through: own[count - 1]!.txSignature, changeUsd };
+    if (changeUsd <= remainingUsd) return { purchasesUsd, through: portionPayments[count - 1]!.txSignature, changeUsd };
   }
   return null;
 }

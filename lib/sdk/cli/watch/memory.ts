@@ -11,11 +11,11 @@ import type { Session } from "../state/session";
 
 /** State that the watch stores besides the SDK's own records. */
 interface StoredWatch {
-  /** Savings that landed in the last day. The chain's history may show them later. */
+  /** Savings that landed in the last day, in US dollars. A node's history may not show them yet. */
   saved: { txSignature: string; usd: number; atMs: number }[];
-  /** Time since which change has been waiting; null when there is none. */
+  /** Since when change has been waiting, ms since the Unix epoch; null when there is none. */
   waitingSinceMs: number | null;
-  /** The last week whose top-up was made, by any program. */
+  /** The last ISO week whose top-up was made, by any program, e.g. `2026-W47`; null before the first. */
   toppedUp: string | null;
 }
 
@@ -23,7 +23,7 @@ const NOTHING_STORED: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp:
 
 export type WatchMemory = ReturnType<typeof createWatchMemory>;
 
-/** Reads and updates what a watch stores. */
+/** Opens what the watch stores for a wallet. */
 export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
   const read = async (): Promise<StoredWatch> => ({
@@ -35,10 +35,10 @@ export function createWatchMemory(storage: Storage, wallet: string) {
   return { read, update };
 }
 
-/** The names of the flows that save. */
+/** The names of the flows that save. Each has its own record of an unfinished payment. */
 export const SAVING_FLOWS = ["topup", "save"] as const;
 
-/** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
+/** Returns the US dollars that a saving takes from the wallet, without the network fee. */
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
@@ -58,24 +58,25 @@ export async function sumSavedInADay(
   solPriceUsd: number,
 ): Promise<number | null> {
   const now = clock.now();
-  const bySignature = new Map<string, number>();
+  const usdBySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
-    if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
+    if (atMs > now - DAY_MS) usdBySignature.set(txSignature, usd);
   for (const name of SAVING_FLOWS) {
-    const unfinished = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);
-    if (!unfinished?.inFlight) continue;
-    const { signed, about } = unfinished.inFlight;
-    bySignature.set(readFirstSignature(signed), toSavingUsd(about.breakdown));
+    const unfinishedRecord = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);
+    if (!unfinishedRecord?.inFlight) continue;
+    const { signed, about } = unfinishedRecord.inFlight;
+    usdBySignature.set(readFirstSignature(signed), toSavingUsd(about.breakdown));
   }
   const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;
   for (const item of moves)
-    if (item.type === "round_up") bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? toUsd(item));
-  return [...bySignature.values()].reduce((sum, usd) => sum + usd, 0);
+    if (item.type === "round_up")
+      usdBySignature.set(item.txSignature, usdBySignature.get(item.txSignature) ?? toChainSavingUsd(item));
+  return [...usdBySignature.values()].reduce((sum, usd) => sum + usd, 0);
 
-  function toUsd({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
+  function toChainSavingUsd({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
     // Count only SOL, because a stranger can add token transfers to a transaction.
-    const saved = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
-    return lamportsToUsd(Math.max(0, saved) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
+    const savedLamports = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
+    return lamportsToUsd(Math.max(0, savedLamports) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
   }
 }

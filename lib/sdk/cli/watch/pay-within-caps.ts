@@ -5,60 +5,61 @@ import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { formatSol } from "../output/text";
 import { sumSavedInADay, toSavingUsd } from "./memory";
-import type { WatchWorld } from "./world";
+import type { WatchContext } from "./world";
 
-/** A saving or top-up that landed. */
+/** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;
 
 /** The outcome of a payment that the watch started. */
 export type Outcome =
   | { kind: "landed"; transactions: LandedWrap[] }
-  /** Nothing was sent, for the reason in `why`. The watch retries later. */
-  | { kind: "held"; why: string }
-  /** Another program is saving this. `landed` is true if that program's payment has landed. */
-  | { kind: "elsewhere"; landed: boolean }
+  /** Nothing was sent, for this reason. The watch retries later. */
+  | { kind: "held"; reason: string }
+  /** Another program saves the same. `hasLanded` is true if that program's payment has certainly landed. */
+  | { kind: "elsewhere"; hasLanded: boolean }
   /** A dry run: the payment was only built. */
   | { kind: "would"; build: SaveBuild }
   /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "open" };
 
-export const HISTORY_INCOMPLETE =
+export const HISTORY_INCOMPLETE_NOTE =
   "There is more activity than is counted so far, so it is not known what the day has left.";
 
-/** Tolerance for floating-point sums: half a micro-dollar over the cap is not an excess. */
+/** Tolerance for floating-point sums: an excess of at most half a micro-dollar is a rounding error. */
 const EPSILON_USD = 0.0000005;
 
 /**
- * Saves within the limits. It checks the limits again for every build before signing.
- * @param reservedUsd US dollars reserved for another payment today
- * @throws {NotAsShown | ApiError} an ApiError may pass with a retry
+ * Saves within the limits, which it checks for every build before it signs.
+ * @param run starts the payment
+ * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
+ * @throws {ApiError} when the service fails or refuses @throws {Error} a fatal error, see `isFatal`
  */
 export async function payWithinCaps(
-  world: WatchWorld,
+  context: WatchContext,
   run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
   reservedUsd = 0,
 ): Promise<Outcome> {
-  let why = "It was not confirmed.";
-  let shown: SaveBuild | null = null;
+  let refusal: string | null = null;
+  let shownBuild: SaveBuild | null = null;
   const result = await run(async (build) => {
-    shown = build;
-    const reason = await explainRefusal(world, build.breakdown, reservedUsd);
-    why = reason ?? why;
-    return reason === null && !world.settings.dryRun;
+    shownBuild = build;
+    const reason = await explainRefusal(context, build.breakdown, reservedUsd);
+    refusal = reason ?? refusal;
+    return reason === null && !context.settings.isDryRun;
   });
-  if ("transactions" in result) await recordSavings(world, result.transactions);
+  if ("transactions" in result) await recordSavings(context, result.transactions);
   switch (result.status) {
     case "done":
       return { kind: "landed", transactions: result.transactions };
     case "refused":
-      return { kind: "held", why: result.reason };
+      return { kind: "held", reason: result.reason };
     case "cancelled":
-      return world.settings.dryRun && why === "It was not confirmed."
-        ? { kind: "would", build: shown! }
-        : { kind: "held", why };
+      return context.settings.isDryRun && refusal === null
+        ? { kind: "would", build: shownBuild! }
+        : { kind: "held", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
       // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
-      return { kind: "elsewhere", landed: shown === null };
+      return { kind: "elsewhere", hasLanded: shownBuild === null };
     // `earlier` concerns another request's payment; this one was not started.
     case "earlier":
     case "unknown":
@@ -68,39 +69,43 @@ export async function payWithinCaps(
   }
 }
 
-/** Converts an error to a `held` outcome. @throws {Error} on an API error or a fatal error */
+/** Converts the error of a payment to a `held` outcome. @throws {Error} the same error, if it is fatal or an ApiError */
 export function describeFailure(error: Error): Outcome {
   if (error instanceof ApiError || isFatal(error)) throw error;
-  return { kind: "held", why: error.message || error.name };
+  return { kind: "held", reason: error.message || error.name };
 }
 
-/** Returns true if the service or the wallet returned something other than requested. The watch then stops. */
+/** Returns true if the service or the wallet returned something other than requested. The watch must then stop. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
 /** Returns why a saving would break a limit; null when it fits. */
-async function explainRefusal(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: number) {
-  const { settings, roundup, wallet } = world;
-  const [saved, { balanceLamports }] = await Promise.all([
-    sumSavedInADay(world, breakdown.solPriceUsd ?? 0),
+async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, reservedUsd: number) {
+  const { settings, roundup, wallet } = context;
+  const [savedUsd, { balanceLamports }] = await Promise.all([
+    sumSavedInADay(context, breakdown.solPriceUsd ?? 0),
     roundup.accumulator(wallet),
   ]);
-  if (saved === null) return HISTORY_INCOMPLETE;
-  const room = settings.maxPerDayUsd - saved - reservedUsd;
-  if (toSavingUsd(breakdown) > room + EPSILON_USD) {
-    const reserved = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
-    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reserved}.`;
+  if (savedUsd === null) return HISTORY_INCOMPLETE_NOTE;
+  const remainingUsd = settings.maxPerDayUsd - savedUsd - reservedUsd;
+  if (toSavingUsd(breakdown) > remainingUsd + EPSILON_USD) {
+    const reservedNote = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
+    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(savedUsd)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedNote}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${formatSol(balanceLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 
-/** Stores landed savings, so that they count before the chain's history shows them. */
-export async function recordSavings({ memory, clock }: WatchWorld, landed: LandedWrap[]): Promise<void> {
-  if (landed.length === 0) return;
+/** Stores landed savings, so that they count before a node's history shows them. */
+export async function recordSavings({ memory, clock }: WatchContext, transactions: LandedWrap[]): Promise<void> {
+  if (transactions.length === 0) return;
   const now = clock.now();
-  const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
-  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: toSavingUsd(about.breakdown), atMs: now }));
-  await memory.update({ saved: [...before, ...added] });
+  const recentSavings = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
+  const newSavings = transactions.map(({ txSignature, about }) => ({
+    txSignature,
+    usd: toSavingUsd(about.breakdown),
+    atMs: now,
+  }));
+  await memory.update({ saved: [...recentSavings, ...newSavings] });
 }

@@ -1,67 +1,70 @@
 import { ApiError } from "../../index";
 import { isFatal } from "./pay-within-caps";
 import { poll, type WatchState } from "./poll";
-import type { WatchWorld } from "./world";
+import type { WatchContext } from "./world";
 
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 5 * 60_000;
-/** Delay after a change notification, so that one poll covers several changes in a row. */
-const CHANGED_MS = 2_000;
-/** Factor on the poll interval while a subscription is active. Polls then only catch missed notifications. */
-const SUBSCRIBED_FACTOR = 4;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+/** Delay from a change notification to the poll, so that one poll covers several changes in a row. */
+const CHANGE_DELAY_MS = 2_000;
+/** Multiplies the poll interval while a subscription is active. Polls then only catch missed notifications. */
+const SUBSCRIBED_INTERVAL_FACTOR = 4;
 
 /**
  * Polls and acts until the user stops the watch. Temporary errors are retried with an increasing delay.
- * The files here decide, pay within the limits, and poll; console options belong in commands/watch.ts.
- * @throws {NotAsShown} and other fatal errors
+ * @throws {Error} a fatal error, see `isFatal`, or an unexpected one
  */
-export async function watch(world: WatchWorld): Promise<void> {
+export async function watch(context: WatchContext): Promise<void> {
   const state: WatchState = { notBefore: {} };
   const loggedTexts = new Set<string>();
-  const deduplicated: WatchWorld = {
-    ...world,
+  const deduplicatedContext: WatchContext = {
+    ...context,
     log: (event) => {
-      // Log a repeated reason once, until something has been saved.
+      // Log a text again only after something has been saved. Otherwise each poll would repeat it.
       if (event.event === "saved") loggedTexts.clear();
-      if (!loggedTexts.has(event.text)) world.log(event);
+      if (!loggedTexts.has(event.text)) context.log(event);
       loggedTexts.add(event.text);
     },
   };
-  let isCalm = true;
-  for (let failures = 0; !world.isEnding(); ) {
+  let shouldReactSoon = true;
+  for (let failures = 0; !context.isEnding(); ) {
     try {
-      const ms = await poll(deduplicated, state);
+      const intervalMs = await poll(deduplicatedContext, state);
       failures = 0;
-      isCalm = await waitForNextPoll(deduplicated, ms, isCalm);
+      shouldReactSoon = await waitForNextPoll(deduplicatedContext, intervalMs, shouldReactSoon);
     } catch (error) {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
-      if (error.status === 401) world.roundup.signOut();
-      deduplicated.log({ event: "trouble", text: error.message });
-      await world.pause(computeRetryDelayMs(error, failures, world.random()));
+      if (error.status === 401) context.roundup.signOut();
+      deduplicatedContext.log({ event: "trouble", text: error.message });
+      await context.pause(computeRetryDelayMs(error, failures, context.random()));
       failures += 1;
     }
   }
 }
 
 /**
- * Waits until the next poll.
- * @param isCalm true to react to the next change quickly. Strangers can trigger changes without end; reacting to each
+ * Waits until the next poll is due.
+ * @param shouldReactSoon true to react to the next change quickly. Strangers can trigger changes without end; reacting to each
  * one would use up the rate limit
  * @returns the `isCalm` value for the next call
  */
-async function waitForNextPoll({ pause, waitForChange }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
-  if (ms === 0) return true;
-  const next = waitForChange();
-  if (!next) return pause(ms).then(() => true);
-  const after = isCalm ? CHANGED_MS : ms;
+async function waitForNextPoll(
+  { pause, waitForChange }: WatchContext,
+  intervalMs: number,
+  shouldReactSoon: boolean,
+): Promise<boolean> {
+  if (intervalMs === 0) return true;
+  const nextChange = waitForChange();
+  if (!nextChange) return pause(intervalMs).then(() => true);
+  const changeDelayMs = shouldReactSoon ? CHANGE_DELAY_MS : intervalMs;
   return Promise.race([
-    pause(ms * SUBSCRIBED_FACTOR).then(() => true),
-    next.then(() => pause(after)).then(() => false),
+    pause(intervalMs * SUBSCRIBED_INTERVAL_FACTOR).then(() => true),
+    nextChange.then(() => pause(changeDelayMs)).then(() => false),
   ]);
 }
 
 /** Returns the retry delay in milliseconds: exponential, with jitter so that clients do not retry in step. */
-function computeRetryDelayMs({ retryAfter }: ApiError, failures: number, chance: number): number {
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS);
-  return Math.max((retryAfter ?? 0) * 1000, wait * (0.5 + chance / 2));
+function computeRetryDelayMs({ retryAfter }: ApiError, failures: number, randomFraction: number): number {
+  const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 10), LONGEST_RETRY_MS);
+  return Math.max((retryAfter ?? 0) * 1000, backoffMs * (0.5 + randomFraction / 2));
 }

@@ -5,7 +5,7 @@ import type { WatchMemory } from "./memory";
 /** The actions and limits that the user allows the watch. */
 export interface WatchSettings extends InvestRequest {
   terms: SavingTerms;
-  /** Change in US dollars that triggers a saving. Change that has waited for a day is saved regardless. */
+  /** The amount of change that triggers a saving, US dollars. Change that has waited for a day is always saved. */
   everyUsd: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
@@ -13,7 +13,8 @@ export interface WatchSettings extends InvestRequest {
   keepLamports: bigint;
   /** Weekly top-up in US dollars; null for none. */
   weeklyUsd: number | null;
-  dryRun: boolean;
+  /** True to build payments without signing them. */
+  isDryRun: boolean;
   /** Time between two polls. */
   intervalMs: number;
 }
@@ -30,13 +31,13 @@ export interface WatchEvent {
 }
 
 /** Everything that a watch needs. */
-export interface WatchWorld extends Session {
+export interface WatchContext extends Session {
   settings: WatchSettings;
   memory: WatchMemory;
   /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
   log(event: WatchEvent): void;
-  /** Waits. It returns early when the watch must stop. */
+  /** Waits this many milliseconds, or until the watch must stop. */
   pause(ms: number): Promise<void>;
   isEnding(): boolean;
   /** Resolves at the wallet's next change; null without an active subscription. */

@@ -18,7 +18,7 @@ async function createKeyService() {
   return { requests, run: (...argv: string[]) => run(argv, { fetch }) };
 }
 
-test("keys lists, creates and revokes API keys with a wallet signature", async () => {
+test("every action of keys carries a wallet signature", async () => {
   const { run, requests } = await createKeyService();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;

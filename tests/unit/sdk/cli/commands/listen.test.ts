@@ -6,42 +6,46 @@ import { AUTH_TEXT } from "../../../../support/fixtures/texts";
 
 const TARGET = "http://localhost:4000/events";
 
-interface Posted {
+/** A request that the target program received. */
+interface ReceivedPost {
   headers: Record<string, string>;
   body: string;
 }
 
 interface RunOptions {
-  /** Number of posts after which the command is stopped. */
+  /** Stops the command when the program has received this many requests in all. */
   maxPosts?: number;
   env?: object;
-  /** The feed that the service names. Absent for an older service. */
+  /** The feed's name in the service's answers. An older service names none. */
   feed?: string;
 }
 
-/** Creates a feed of three events and a target program that answers with these statuses in turn, then with 204. */
+/**
+ * Creates a feed of three events, and a target program that answers with these statuses in turn, then with 204. A `lost`
+ * request gets no answer.
+ */
 async function createFeed(...statuses: (number | "lost")[]) {
   const { home, keypair } = await createKeyFile();
-  const posted: Posted[] = [];
-  const keys = new Set<string | undefined>();
+  const receivedPosts: ReceivedPost[] = [];
+  const apiKeys = new Set<string | undefined>();
   /** Runs `listen` until it has read the feed to its end. */
   const listen = async (args: string[] = [], { maxPosts = 99, env = {}, feed }: RunOptions = {}) => {
-    const ended = new AbortController();
+    const endController = new AbortController();
     const fetch = async (address: string, init: RequestInit): Promise<Response> => {
       const headers = init.headers as Record<string, string>;
       if (address === TARGET) {
-        posted.push({ headers, body: String(init.body) });
-        if (posted.length === maxPosts) ended.abort();
+        receivedPosts.push({ headers, body: String(init.body) });
+        if (receivedPosts.length === maxPosts) endController.abort();
         const status = statuses.shift() ?? 204;
         if (status === "lost") throw new TypeError("fetch failed");
         return new Response(null, { status });
       }
       const { pathname, searchParams } = new URL(address);
       if (pathname === "/api/auth") return Response.json({ ok: true, data: { message: AUTH_TEXT } });
-      keys.add(headers["x-api-key"]);
+      apiKeys.add(headers["x-api-key"]);
       const after = Number(searchParams.get("after"));
       if (after >= 3) {
-        ended.abort();
+        endController.abort();
         return new Promise(() => {});
       }
       const event = { sequence: after + 1, type: "saving.confirmed", time: "2026-11-21T04:04:43.000Z" };
@@ -50,21 +54,22 @@ async function createFeed(...statuses: (number | "lost")[]) {
     };
     const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
     const clock = { now: Date.now, sleep: async () => {} };
-    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, ending: ended.signal });
+    const ending = endController.signal;
+    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, ending });
     const lines = printed.map((line) => JSON.parse(line));
     return { code, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
   };
-  const sequences = () => posted.map(({ body }) => JSON.parse(body).data.sequence);
-  return { listen, posted, sequences, keys };
+  const listSequences = () => receivedPosts.map(({ body }) => JSON.parse(body).data.sequence);
+  return { listen, receivedPosts, listSequences, apiKeys };
 }
 
 test("listen posts the events in order and repeats each until the program accepts it", async () => {
-  const { listen, posted, sequences } = await createFeed(200, 500, "lost", 302);
+  const { listen, receivedPosts, listSequences } = await createFeed(200, 500, "lost", 302);
   const { code, lines, secret } = await listen();
-  expect([code, sequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
-  const ids = posted.map(({ headers }) => headers["webhook-id"]);
+  expect([code, listSequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
+  const ids = receivedPosts.map(({ headers }) => headers["webhook-id"]);
   expect(ids).toEqual([1, 2, 2, 2, 2, 3].map((sequence) => `evt_signature${sequence}`));
-  for (const { headers, body } of posted)
+  for (const { headers, body } of receivedPosts)
     expect(new Webhook(secret!).verify(body, headers)).toMatchObject({ type: "saving.confirmed", data: {} });
   expect(lines.map(({ event }) => event)).toEqual([
     ...["secret", "started", "forwarded", "trouble", "trouble", "trouble", "forwarded", "forwarded", "ended"],
@@ -72,33 +77,38 @@ test("listen posts the events in order and repeats each until the program accept
 });
 
 test("a restart continues with the first event that was not accepted", async () => {
-  const { listen, posted, sequences } = await createFeed(200, 500);
+  const { listen, listSequences } = await createFeed(200, 500);
   const first = await listen([], { maxPosts: 2 });
   const second = await listen();
-  expect([first.code, second.code, sequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
-  expect(second.secret).toBeUndefined();
-  const { headers, body } = posted.at(-1)!;
-  expect(() => new Webhook(first.secret!).verify(body, headers)).not.toThrow();
-  expect((await listen(["--new-secret"])).secret).not.toBe(first.secret);
+  expect([first.code, second.code, listSequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
+});
+
+test("the signing secret stays the same until --new-secret replaces it", async () => {
+  const { listen, receivedPosts } = await createFeed(200, 500);
+  const { secret } = await listen([], { maxPosts: 2 });
+  expect((await listen()).secret).toBeUndefined();
+  const { headers, body } = receivedPosts.at(-1)!;
+  expect(() => new Webhook(secret!).verify(body, headers)).not.toThrow();
+  expect((await listen(["--new-secret"])).secret).not.toBe(secret);
 });
 
 test("an API key reads its own feed without a key file", async () => {
-  const { listen, sequences, keys } = await createFeed();
+  const { listen, listSequences, apiKeys } = await createFeed();
   await listen();
   const withApiKey = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
-  expect([withApiKey.code, sequences(), [...keys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
+  expect([withApiKey.code, listSequences(), [...apiKeys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
   expect(JSON.stringify(withApiKey.lines)).not.toContain("ru_test_key");
 });
 
 test("a new key of the same feed continues where the old key ended", async () => {
-  const { listen, sequences } = await createFeed();
+  const { listen, listSequences } = await createFeed();
   const run = (key: string, options: RunOptions) => listen([], { env: { ROUNDUP_API_KEY: key }, ...options });
   const first = await run("old", { maxPosts: 2 });
   await run("old", { feed: "key:shop", maxPosts: 3 });
   const rotated = await run("new", { feed: "key:shop" });
-  expect([sequences(), rotated.secret]).toEqual([[1, 2, 2, 2, 3], undefined]);
+  expect([listSequences(), rotated.secret]).toEqual([[1, 2, 2, 2, 3], undefined]);
   expect((await run("new", { feed: "key:other", maxPosts: 6 })).secret).not.toBe(first.secret);
-  expect(sequences().slice(5)).toEqual([1]);
+  expect(listSequences().slice(5)).toEqual([1]);
 });
 
 test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(

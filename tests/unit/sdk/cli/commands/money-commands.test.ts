@@ -2,19 +2,20 @@ import { describe, expect, test } from "vitest";
 import { createPerson } from "../../../../support/client/cli-person";
 import type { Answer } from "../../../../support/worlds/sdk-service";
 
-const FAILED: Answer = { status: 422, code: "transaction_failed" };
+const TRANSACTION_FAILED: Answer = { status: 422, code: "transaction_failed" };
 
 describe("exit codes and JSON output", () => {
-  const lost: Answer[] = Array(6).fill("lost");
+  /** More lost answers than the command retries in one run. */
+  const lostAnswers: Answer[] = Array(6).fill("lost");
   test.each<[string, string[], Answer[], number, string]>([
     ["a saving that landed", ["save", "4.02"], [], 0, "done"],
     ["a top-up that landed", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
     ["a purchase", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
-    ["a purchase that failed on the chain", ["invest"], [FAILED], 1, "failed"],
-    ["a withdrawal that failed once and is rebuilt", ["withdraw"], [FAILED], 0, "done"],
-    ["a withdrawal that fails both times", ["withdraw"], [FAILED, FAILED], 1, "failed"],
+    ["a purchase that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
+    ["a withdrawal that failed once and is rebuilt", ["withdraw"], [TRANSACTION_FAILED], 0, "done"],
+    ["a withdrawal that fails both times", ["withdraw"], [TRANSACTION_FAILED, TRANSACTION_FAILED], 1, "failed"],
     [
       "a top-up that another device has made",
       ["topup", "5", "--period", "w"],
@@ -22,7 +23,7 @@ describe("exit codes and JSON output", () => {
       3,
       "elsewhere",
     ],
-    ["an unknown outcome", ["invest"], lost, 5, "unknown"],
+    ["an unknown outcome", ["invest"], lostAnswers, 5, "unknown"],
   ])("match the outcome of %s", async (_what, argv, answers, code, status) => {
     const { run } = await createPerson(...answers);
     const { printed, ...ended } = await run([...argv, "--yes", "--json"]);
@@ -35,7 +36,7 @@ describe("exit codes and JSON output", () => {
   });
 
   test("are 6 and `earlier` while an earlier request is unresolved", async () => {
-    const { run, service } = await createPerson(...lost);
+    const { run, service } = await createPerson(...lostAnswers);
     await run(["topup", "5", "--yes"]);
     const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
     expect([code, JSON.parse(printed.join("\n"))]).toMatchObject([

@@ -22,7 +22,7 @@ describe("a price that moved too far", () => {
     expect(JSON.parse(printed.join("\n"))).toMatchObject({ status: "refused", reason: expect.stringContaining("$75") });
   });
 
-  test("is confirmed at the terminal, even with --yes", async () => {
+  test("needs a yes at the terminal, even with --yes", async () => {
     const { run, countSent } = await createDoubtfulPerson();
     const questions: string[] = [];
     const answerWith = (answer: string) => ({

@@ -5,10 +5,10 @@ import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
 import { createPerson } from "../../../../support/client/cli-person";
 import { OWNER } from "../../../../support/worlds/sdk-service";
 
-/** Creates a service that returns the contracts' examples and records each request. */
+/** Creates a service that answers with the contracts' examples and records the query of each request. */
 async function createReader() {
   const { run, service } = await createPerson();
-  const requestLog: string[] = [];
+  const queries: string[] = [];
   const examples = {
     overview: getOverviewContract.exampleAnswer,
     activity: getActivityContract.exampleAnswer,
@@ -18,10 +18,10 @@ async function createReader() {
     const { pathname, search } = new URL(address);
     const example = Object.entries(examples).find(([name]) => pathname.startsWith(`/api/${name}/`))?.[1];
     if (!example) return service.fetch!(address, init);
-    requestLog.push(search);
+    queries.push(search);
     return Response.json({ ok: true, data: example });
   };
-  return { requestLog, run: (...argv: string[]) => run(argv, { fetch }) };
+  return { queries, run: (...argv: string[]) => run(argv, { fetch }) };
 }
 
 describe("status", () => {
@@ -69,10 +69,10 @@ describe("activity", () => {
   });
 
   test("prints the requested page unchanged with --json", async () => {
-    const { run, requestLog } = await createReader();
+    const { run, queries } = await createReader();
     const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
     const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
-    expect(requestLog).toEqual([`?limit=2&before=${before}`]);
+    expect(queries).toEqual([`?limit=2&before=${before}`]);
     expect(JSON.parse(printed.join("\n"))).toEqual(getActivityContract.exampleAnswer);
     expect((await run("activity", "--limit", "51")).code).toBe(2);
   });
@@ -89,11 +89,11 @@ test("address prints the addresses of both wallets", async () => {
 });
 
 test("spending prints one line per unsaved payment", async () => {
-  const { run, requestLog } = await createReader();
+  const { run, queries } = await createReader();
   const [item] = getSpendingContract.exampleAnswer.items;
   const { printed } = await run("spending", "--limit", "1");
   expect(printed[0]).toContain(`${item!.time}  $${item!.usdValue}`);
   expect(printed[0]).toContain(item!.txSignature);
-  expect(requestLog[0]).toContain("limit=1");
+  expect(queries[0]).toContain("limit=1");
   expect(JSON.parse((await run("spending", "--json")).printed.join("\n"))).toEqual(getSpendingContract.exampleAnswer);
 });

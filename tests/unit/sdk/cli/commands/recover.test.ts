@@ -11,6 +11,7 @@ import { createRecoverRig } from "../../../../support/worlds/recover-rig";
 const WALLET = testWallet("owner");
 const NODE_OPTIONS = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
+/** Writes the owner's key file, the owner's signature over the derivation text, and a JSON file that holds no key. */
 async function createFiles() {
   const folder = await createFolder();
   const write = (name: string, text: string) => {
@@ -90,18 +91,19 @@ describe("the options of recover", () => {
 });
 
 describe("recover", () => {
+  /** Runs a recovery. @returns its exit code, and the printed lines in `said` */
   async function run(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
-    const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...changes };
+    const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...changes };
     return { code: await runRecovery(command, (line) => lines.push(line)), said: lines.join("\n") };
   }
 
-  test("sends nothing with --dry-run and everything without it", async () => {
+  test("sends nothing with --dry-run, and everything without it", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.putTokens(1_500_000n);
-    const dryRun = await run(rig, { dryRun: true });
+    const dryRun = await run(rig, { isDryRun: true });
     expect(dryRun.code).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
       expect(dryRun.said).toContain(part);
@@ -111,15 +113,15 @@ describe("recover", () => {
     expect(result.code).toBe(0);
     expect(result.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    const again = await run(rig);
-    expect(again).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
+    const repeated = await run(rig);
+    expect(repeated).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
   });
 
   test("exits 3 with one JSON document when assets stay", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(5n, { frozen: true });
-    const { code, said } = await run(rig, { json: true });
+    const { code, said } = await run(rig, { isJson: true });
     expect(code).toBe(3);
     expect(JSON.parse(said)).toMatchObject({
       lamports: "1000000000",

@@ -10,7 +10,7 @@ describe("the Hermes price source", () => {
     price: { price: "7609640500", conf: "4347230", expo: -8, publish_time: 1_786_657_207 },
   };
 
-  test("requests the feeds without following a redirect with the key", async () => {
+  test("sends the key with its request, which follows no redirect", async () => {
     const { fetch, requests } = createFetchStub({ parsed: [entry] });
     expect(await createHermesSource("secret", fetch).readPrices(["SOL", "USDC"])).toEqual({ SOL: SOL_PRICE });
     expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);

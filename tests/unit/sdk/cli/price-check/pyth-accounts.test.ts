@@ -10,6 +10,7 @@ describe("the Pyth account price source", () => {
     owner,
     data: [toBase64(bytes), "base64"],
   });
+  /** Starts a read of SOL and BTC from a node that answers with these accounts. */
   const readPrices = (...value: unknown[]) => {
     const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
     return {
@@ -18,7 +19,7 @@ describe("the Pyth account price source", () => {
     };
   };
 
-  test("reads all accounts in one request without following a redirect", async () => {
+  test("reads all accounts in one request, which follows no redirect", async () => {
     const { prices, requests } = readPrices(createAccount(), null);
     expect(await prices).toEqual({ SOL: SOL_PRICE });
     expect(requests).toHaveLength(1);

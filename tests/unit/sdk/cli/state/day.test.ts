@@ -10,14 +10,16 @@ let now: number;
 let storage: ReturnType<typeof memoryStorage>;
 /** Transactions on the chain, newest first. */
 let chain: { txSignature: string; type: string; status: string; time: string | null }[];
-/** Remaining calls before the rate limit. */
-let callsLeft: number;
-let calls: number;
+/** Number of requests that the service answers in one call of `readMoves`. It refuses the others. */
+let requestLimit: number;
+let requestCount: number;
 
 beforeEach(() => {
-  [now, storage, chain, callsLeft, calls] = [10 * DAY_MS, memoryStorage(), [], Number.POSITIVE_INFINITY, 0];
+  [now, storage, chain] = [10 * DAY_MS, memoryStorage(), []];
+  [requestLimit, requestCount] = [Number.POSITIVE_INFINITY, 0];
 });
 
+/** Adds transactions of this type. Returns the signature of the newest. */
 const addTransactions = (type: string, count = 1, time: string | null = new Date(now).toISOString()) => {
   for (let i = 0; i < count; i++) chain.unshift({ txSignature: `${chain.length}`, type, status: "confirmed", time });
   return chain[0]!.txSignature;
@@ -25,8 +27,8 @@ const addTransactions = (type: string, count = 1, time: string | null = new Date
 
 const reader = {
   async activity({ limit = 0, before }: { limit?: number; before?: string }) {
-    calls += 1;
-    if (calls > callsLeft) throw new Error("rate_limited");
+    requestCount += 1;
+    if (requestCount > requestLimit) throw new Error("rate_limited");
     const start = before === undefined ? 0 : chain.findIndex(({ txSignature }) => txSignature === before) + 1;
     const items = chain.slice(start, start + limit);
     const nextBefore = start + limit < chain.length ? items.at(-1)!.txSignature : null;
@@ -34,13 +36,14 @@ const reader = {
   },
 };
 
+/** Returns the signatures of the day's movements; null while more pages must be read. */
 const readMoves = async () => {
-  calls = 0;
+  requestCount = 0;
   return (await readDayMoves(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
-test("returns the savings, swaps and withdrawals of one day across pages", async () => {
-  const oldSignature = addTransactions("round_up");
+test("returns the confirmed movements of one day, from several pages", async () => {
+  addTransactions("round_up");
   now += DAY_MS;
   const signatures = ["round_up", "swap", "withdrawal"].map((type) => {
     addTransactions("deposit", 40);
@@ -48,42 +51,42 @@ test("returns the savings, swaps and withdrawals of one day across pages", async
   });
   chain.find(({ txSignature }) => txSignature === signatures[1])!.status = "failed";
   expect(await readMoves()).toEqual([signatures[2], signatures[0]]);
-  expect(chain.map(({ txSignature }) => txSignature)).toContain(oldSignature);
   now += DAY_MS;
   expect(await readMoves()).toEqual([]);
 });
 
-test("reads a long history with at most ten requests per call and stores it", async () => {
-  const first = addTransactions("round_up");
+test("reads a long history once, with at most ten requests per call", async () => {
+  const oldest = addTransactions("round_up");
   addTransactions("deposit", 1_200);
-  const last = addTransactions("round_up");
+  const newer = addTransactions("round_up");
   now += 20 * MINUTE_MS;
   expect(await readMoves()).toBeNull();
+  expect(requestCount).toBe(10);
   expect(await readMoves()).toBeNull();
-  expect(await readMoves()).toEqual([last, first]);
+  expect(await readMoves()).toEqual([newer, oldest]);
   addTransactions("deposit", 20);
-  const next = addTransactions("round_up");
-  expect(await readMoves(), "only new transactions are read now").toEqual([next, last, first]);
-  expect(calls).toBe(1);
+  const newest = addTransactions("round_up");
+  expect(await readMoves(), "only new transactions are read now").toEqual([newest, newer, oldest]);
+  expect(requestCount).toBe(1);
 });
 
-test("resumes after the rate limit", async () => {
-  const first = addTransactions("round_up");
+test("resumes after the rate limit where the read stopped", async () => {
+  const saving = addTransactions("round_up");
   addTransactions("deposit", 400);
   now += 20 * MINUTE_MS;
-  callsLeft = 4;
+  requestLimit = 4;
   await expect(readMoves()).rejects.toThrow("rate_limited");
   await expect(readMoves()).rejects.toThrow("rate_limited");
-  expect(await readMoves()).toEqual([first]);
+  expect(await readMoves()).toEqual([saving]);
 });
 
 test("includes transactions that land while older ones are read", async () => {
-  const first = addTransactions("round_up");
+  const oldest = addTransactions("round_up");
   addTransactions("deposit", 600);
   now += 20 * MINUTE_MS;
   expect(await readMoves()).toBeNull();
   const newest = addTransactions("round_up");
-  expect(await readMoves()).toEqual([newest, first]);
+  expect(await readMoves()).toEqual([newest, oldest]);
 });
 
 test("includes a transaction that a node shows late", async () => {
@@ -104,8 +107,8 @@ test("uses the time of the first read for a transaction without a time", async (
   expect(await readMoves()).toEqual(["1", "0"]);
 });
 
-test("starts over after a damaged file", async () => {
-  const first = addTransactions("round_up");
+test("starts over when the stored progress is damaged", async () => {
+  const saving = addTransactions("round_up");
   await storage.set("roundup-day:wallet", "{");
-  expect(await readMoves()).toEqual([first]);
+  expect(await readMoves()).toEqual([saving]);
 });

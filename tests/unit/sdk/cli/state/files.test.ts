@@ -9,7 +9,10 @@ import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/ot
 
 const KEY = "roundup-run:wallet";
 
-/** Creates one of several processes on a machine. `alive` lists the ids of the running ones. */
+/**
+ * Creates what one process knows of itself and the others. `alive` lists the ids of the running processes. `began` is
+ * the process's start, which tells it apart from an earlier process of the same id.
+ */
 function createProcess(
   pid: number,
   { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {},
@@ -24,6 +27,7 @@ async function leaveLock(folder: string, processes: Processes) {
   writeFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), JSON.stringify({ pid, host, began }));
 }
 
+/** Returns true if the process gets the lock. */
 const tryLock = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
 
 test("stores and deletes values for any key, across restarts", async () => {
@@ -62,27 +66,27 @@ test.each([
     createProcess(1, { host: "there" }),
     createProcess(2, { now: () => Date.now() + 121_000 }),
   ],
-])("takes over a lock whose holder %s", async (_, holder, other) => {
+])("takes over a lock whose holder %s", async (_title, holder, contender) => {
   const folder = await createFolder();
   await leaveLock(folder, holder);
-  expect(await tryLock(folder, other)).toBe(true);
+  expect(await tryLock(folder, contender)).toBe(true);
 });
 
 test.each([
   ["is running", createProcess(1), createProcess(2, { alive: [1, 2] })],
   ["is on another machine and touched it recently", createProcess(1, { host: "there" }), createProcess(2)],
-])("respects a lock whose holder %s", async (_, holder, other) => {
+])("respects a lock whose holder %s", async (_title, holder, contender) => {
   const folder = await createFolder();
   await leaveLock(folder, holder);
-  expect(await tryLock(folder, other)).toBe(false);
+  expect(await tryLock(folder, contender)).toBe(false);
 });
 
 test("lets only one process at a time take over a dead lock", async () => {
   const folder = await createFolder();
   await leaveLock(folder, createProcess(1));
   let [running, maxRunning, runCount] = [0, 0, 0];
-  const attempts = Array.from({ length: 20 }, (_, i) => {
-    const alive = Array.from({ length: 20 }, (__, index) => index + 2);
+  const attempts = Array.from({ length: 20 }, (_attempt, i) => {
+    const alive = Array.from({ length: 20 }, (_process, index) => index + 2);
     return createFileLock(folder, createProcess(i + 2, { alive }))(KEY, async () => {
       running += 1;
       runCount += 1;

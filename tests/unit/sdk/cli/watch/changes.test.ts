@@ -19,20 +19,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Creates a world whose WebSocket records its sockets and whose pauses end when the test resolves them. */
-function createSockets() {
-  const opened: WebSocket[] = [];
+/** Creates a runtime whose WebSocket records its sockets and whose pauses end when the test resolves them. */
+function createRuntime() {
+  const sockets: WebSocket[] = [];
   const pauses: (() => void)[] = [];
-  const world = {
+  const runtime = {
     WebSocket: class extends WebSocket {
       constructor(address: string) {
         super(address);
-        opened.push(this);
+        sockets.push(this);
       }
     } as unknown as SocketConstructor,
     pause: () => new Promise<void>((resolve) => pauses.push(resolve)),
   };
-  return { opened, pauses, world };
+  return { sockets, pauses, runtime };
 }
 
 /** Wraps the promise in a list, because `waitUntil` would await the promise itself. */
@@ -42,33 +42,33 @@ function listNextChange(changes: AccountChanges): [Promise<void>] | null {
 }
 
 test("reports a change of the wallet, even after a reconnect", async () => {
-  const { opened, pauses, world } = createSockets();
+  const { sockets, pauses, runtime } = createRuntime();
   const wallet = addressOf(fundKeypair(chain));
-  const changes = followAccount(url, wallet, world);
+  const changes = followAccount(url, wallet, runtime);
   expect(changes.waitForChange()).toBeNull();
-  const [first] = await waitUntil(() => listNextChange(changes));
+  const [firstChange] = await waitUntil(() => listNextChange(changes));
   chain.airdrop(wallet, SOL);
-  await first;
+  await firstChange;
 
-  const second = changes.waitForChange()!;
-  opened[0]!.terminate();
+  const secondChange = changes.waitForChange()!;
+  sockets[0]!.terminate();
   // A lost connection wakes the waiter at once, because changes may have been missed.
-  await second;
+  await secondChange;
   expect(changes.waitForChange()).toBeNull();
   (await waitUntil(() => pauses.shift()))();
-  const [third] = await waitUntil(() => listNextChange(changes));
+  const [thirdChange] = await waitUntil(() => listNextChange(changes));
   chain.airdrop(wallet, SOL);
-  await third;
+  await thirdChange;
   changes.close();
-  await waitUntil(() => opened.every(({ readyState }) => readyState === WebSocket.CLOSED));
-  expect([opened.length, pauses.length]).toEqual([2, 0]);
+  await waitUntil(() => sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));
+  expect([sockets.length, pauses.length]).toEqual([2, 0]);
 });
 
 test("connects only once to a node without subscriptions", async () => {
-  const { opened, pauses, world } = createSockets();
-  const changes = followAccount(url, "no address", world);
-  await waitUntil(() => opened[0]?.readyState === WebSocket.CLOSED);
-  expect([changes.waitForChange(), opened.length, pauses.length]).toEqual([null, 1, 0]);
+  const { sockets, pauses, runtime } = createRuntime();
+  const changes = followAccount(url, "not an address", runtime);
+  await waitUntil(() => sockets[0]?.readyState === WebSocket.CLOSED);
+  expect([changes.waitForChange(), sockets.length, pauses.length]).toEqual([null, 1, 0]);
 });
 
 test("lets `watch --ws` poll when there is no WebSocket", async () => {
@@ -84,5 +84,5 @@ test("refuses an invalid address of `watch --ws`", async () => {
   const { home, keypair } = await createKeyFile();
   const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
   const io = { home, ending: AbortSignal.abort() };
-  expect((await runCommand(argv, { ...io, WebSocket: createSockets().world.WebSocket })).code).toBe(2);
+  expect((await runCommand(argv, { ...io, WebSocket: createRuntime().runtime.WebSocket })).code).toBe(2);
 });

@@ -3,7 +3,7 @@ import { findNextPortion, selectWithinLimit, sumChangeUsd } from "../../../../..
 
 const TERMS = { plan: "forest" } as const;
 
-test("findNextPortion skips batches without change", () => {
+test("findNextPortion returns the oldest batch with change", () => {
   const [wholeDollars, withChange] = [
     { txValuesUsd: [1, 2], through: "a" },
     { txValuesUsd: [2, 3.25], through: "b" },
@@ -14,7 +14,11 @@ test("findNextPortion skips batches without change", () => {
     changeUsd: 0.75,
   });
   expect(findNextPortion([wholeDollars], TERMS)).toBeNull();
-  expect(sumChangeUsd([wholeDollars, withChange, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
+});
+
+test("sumChangeUsd adds the change of all batches", () => {
+  const batches = [[1, 2], [2, 3.25], [0.5]].map((txValuesUsd) => ({ txValuesUsd, through: "a" }));
+  expect(sumChangeUsd(batches, TERMS)).toBe(1.25);
 });
 
 describe("selectWithinLimit", () => {
@@ -34,7 +38,7 @@ describe("selectWithinLimit", () => {
     });
   });
 
-  test("ignores moved prices and other payments in the list", () => {
+  test("accepts slightly moved values, and payments around the portion", () => {
     const movedPayments = payments.map((payment) => ({ ...payment, usdValue: payment.usdValue * 0.97 }));
     const page = [{ txSignature: "saved", usdValue: 9 }, ...movedPayments, { txSignature: "newer", usdValue: null }];
     expect(selectWithinLimit(portion, page, 1, TERMS)).toEqual({
@@ -44,8 +48,11 @@ describe("selectWithinLimit", () => {
     });
   });
 
-  test("returns null if the oldest payment does not fit or the payments do not match the portion", () => {
+  test("returns null if the oldest payment does not fit", () => {
     expect(selectWithinLimit(portion, payments, 0.49, TERMS)).toBeNull();
+  });
+
+  test("returns null if the payments do not match the portion", () => {
     expect(selectWithinLimit(portion, payments.slice(1), 1, TERMS)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
 import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
-import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
+import type { WatchContext } from "@/lib/sdk/cli/watch/world";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
@@ -13,17 +13,17 @@ type Stub<T> = Partial<Record<keyof T, unknown>>;
 /** Creates a watch whose service is still reading the payments, until a test changes that. */
 function createReadingWatch() {
   const storage = memoryStorage();
-  const answer = { isComplete: false };
+  const progress = { isComplete: false };
   const log: string[] = [];
   const roundup = {
     serviceWallet: async () => "service",
     accumulator: async () => ({ thresholdReached: false }),
-    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...answer }),
+    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
   } satisfies Stub<Roundup>;
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
   const memory = createWatchMemory(storage, "wallet");
-  const world = {
+  const context = {
     roundup,
     storage,
     wallet: "wallet",
@@ -31,19 +31,19 @@ function createReadingWatch() {
     clock,
     settings,
     log: ({ text }: { text: string }) => log.push(text),
-  } satisfies Stub<WatchWorld>;
-  return { world: world as unknown as WatchWorld, memory, answer, log };
+  } satisfies Stub<WatchContext>;
+  return { context: context as unknown as WatchContext, memory, progress, log };
 }
 
 test("polls again soon while the history is incomplete", async () => {
-  const { world, memory, answer, log } = createReadingWatch();
+  const { context, memory, progress, log } = createReadingWatch();
   await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
-  expect(await poll(world, state)).toBe(10_000);
+  expect(await poll(context, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
   expect((await memory.read()).waitingSinceMs).toBe(7);
-  answer.isComplete = true;
-  expect(await poll(world, state)).toBe(120_000);
+  progress.isComplete = true;
+  expect(await poll(context, state)).toBe(120_000);
   expect((await memory.read()).waitingSinceMs).toBeNull();
 });
 
@@ -66,15 +66,15 @@ test.each(["save", "invest"] as const)("resumes a stored %s without a warning ab
 
   const { clock } = service;
   const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
-  const world = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
+  const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
   const never = Number.POSITIVE_INFINITY;
   const state: WatchState = { notBefore: { topup: never, save: never, invest: never } };
-  await poll({ ...world, log: () => {} } as unknown as WatchWorld, state);
+  await poll({ ...context, log: () => {} } as unknown as WatchContext, state);
   expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
   expect(warn).not.toHaveBeenCalled();
 });
 
-const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
+const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
 /**
  * Creates a watch whose service lists `count` payments of $10.40, two per page. From the third page on, the first
@@ -83,8 +83,8 @@ const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429
 function createWatch(count: number) {
   const signatures = Array.from({ length: count }, (_, i) => `payment ${i}`);
   const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
-  const pages: (string | undefined)[] = [];
-  const requestLog: SaveRequest[] = [];
+  const readPages: (string | undefined)[] = [];
+  const saveRequests: SaveRequest[] = [];
   const refusedPages = new Set<string>();
   const storage = memoryStorage();
   const roundup = {
@@ -96,20 +96,20 @@ function createWatch(count: number) {
       const batches = [{ txValuesUsd: signatures.map(() => 10.4), through: signatures.at(-1)! }];
       if (limit === 1) return { batches, savedThrough: null, items: [], nextBefore: null };
       const start = before === undefined ? 0 : newestFirst.findIndex(({ txSignature }) => txSignature === before) + 1;
-      if (start >= 4 && !refusedPages.has(before!) && refusedPages.add(before!)) throw LIMITED;
-      pages.push(before);
+      if (start >= 4 && !refusedPages.has(before!) && refusedPages.add(before!)) throw RATE_LIMITED;
+      readPages.push(before);
       const items = newestFirst.slice(start, start + 2);
       return { items, nextBefore: start + 2 < count ? items.at(-1)!.txSignature : null };
     },
     async save(request: SaveRequest) {
-      requestLog.push(request);
+      saveRequests.push(request);
       return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
     },
   } satisfies Stub<Roundup>;
   const clock = { now: () => 0, sleep: async () => {} };
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
   const memory = createWatchMemory(storage, "wallet");
-  const world = {
+  const context = {
     roundup,
     storage,
     wallet: "wallet",
@@ -117,15 +117,15 @@ function createWatch(count: number) {
     clock,
     settings,
     log: () => {},
-  } satisfies Stub<WatchWorld>;
-  return { world: world as unknown as WatchWorld, pages, requestLog };
+  } satisfies Stub<WatchContext>;
+  return { context: context as unknown as WatchContext, readPages, saveRequests };
 }
 
 test("reads each page of an oversized portion once, despite the rate limit", async () => {
-  const { world, pages, requestLog } = createWatch(10);
+  const { context, readPages, saveRequests } = createWatch(10);
   const state: WatchState = { notBefore: {} };
-  for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
-  await poll(world, state);
-  expect(pages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
-  expect(requestLog).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
+  for (let i = 0; i < 3; i++) await expect(poll(context, state)).rejects.toBe(RATE_LIMITED);
+  await poll(context, state);
+  expect(readPages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
+  expect(saveRequests).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });

@@ -23,7 +23,7 @@ const SETTINGS: WatchSettings = {
   maxPerDayUsd: 6,
   keepLamports: 200_000_000n,
   weeklyUsd: null,
-  dryRun: false,
+  isDryRun: false,
   intervalMs: 2 * MINUTE_MS,
 };
 
@@ -53,7 +53,7 @@ const toUsd = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
 const listSignatures = ({ log }: Program, event: string) =>
   log.filter((line) => line.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
 
-test("saves at the change limit and invests at the threshold", async () => {
+test("saves when enough change has collected, and invests at the threshold", async () => {
   const rig = await createRig();
   const { clock } = rig;
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
@@ -97,10 +97,10 @@ test("makes at most 12 calls per minute when idle", async () => {
   await rig.clock.advance(10 * MINUTE_MS);
   rig.calls.length = 0;
   await rig.clock.advance(25 * MINUTE_MS);
-  const times = rig.calls.map(({ atMs }) => atMs);
-  for (const [i, at] of times.entries())
-    expect(at - (times[i - 12] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThan(MINUTE_MS);
-  expect(times.length).toBeLessThan(25 * 5);
+  const callTimes = rig.calls.map(({ atMs }) => atMs);
+  for (const [i, callTime] of callTimes.entries())
+    expect(callTime - (callTimes[i - 12] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThan(MINUTE_MS);
+  expect(callTimes.length).toBeLessThan(25 * 5);
 });
 
 test("makes at most 12 calls per minute under endless irrelevant changes", async () => {
@@ -121,9 +121,9 @@ test("saves change that has waited for a day, even after a restart", async () =>
   const machine = rig.machine("203.0.113.1");
   rig.sandbox.sendPayment(10.9);
   const settings = { ...SETTINGS, intervalMs: 30 * MINUTE_MS };
-  const first = rig.start(machine, settings);
+  const firstProgram = rig.start(machine, settings);
   await rig.clock.advance(20 * HOUR_MS);
-  first.kill();
+  firstProgram.kill();
   rig.start(machine, settings);
   await rig.clock.advance(3 * HOUR_MS);
   expect(await readSavings(rig)).toEqual([]);
@@ -159,11 +159,11 @@ test("never reduces the wallet below its minimum balance", async () => {
   ]);
 });
 
-test("logs the planned actions with --dry-run and signs nothing", async () => {
+test("only logs the planned actions with --dry-run", async () => {
   const rig = await createRig();
   rig.sandbox.setLamports(rig.service, 1_000_000_000n);
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
-  const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, dryRun: true, weeklyUsd: 2 });
+  const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, isDryRun: true, weeklyUsd: 2 });
   await rig.clock.advance(HOUR_MS);
   expect(new Set(program.log.map(({ text }) => text))).toEqual(
     new Set(["would top up $2.00", "would save $3.00", "would invest what is saved"]),
@@ -176,9 +176,9 @@ test("makes a top-up that another watch started and that never landed", async ()
   const { sandbox, clock } = rig;
   const settings = { ...SETTINGS, weeklyUsd: 2 };
   sandbox.arrives = () => false;
-  const first = rig.start(rig.machine("203.0.113.1"), settings);
+  const firstProgram = rig.start(rig.machine("203.0.113.1"), settings);
   await clock.advance(20_000);
-  first.kill();
+  firstProgram.kill();
   rig.start(rig.machine("203.0.113.2"), settings);
   await clock.advance(10 * MINUTE_MS);
   expect(await readSavings(rig)).toEqual([]);
@@ -187,7 +187,7 @@ test("makes a top-up that another watch started and that never landed", async ()
   expect((await readSavings(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
 });
 
-test("stops when the service builds another saving than requested", async () => {
+test("stops when the service builds a different saving than requested", async () => {
   const rig = await createRig();
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
   rig.alter = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
@@ -197,7 +197,7 @@ test("stops when the service builds another saving than requested", async () => 
   expect(await readSavings(rig)).toEqual([]);
 });
 
-/** Number of simulated weeks; `npm run fuzz` sets a higher one. Each week has its own random seed. */
+/** Number of simulated weeks, each with its own random seed. `npm run fuzz` simulates more. */
 const WEEKS = Math.max(1, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 1_000));
 
 test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
@@ -206,31 +206,31 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const rig = await createRig();
     const { sandbox, clock } = rig;
     const startMs = clock.now();
-    const chance = seedRandom(seed);
+    const drawFraction = seedRandom(seed);
     const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE_MS };
     const machines = [rig.machine("203.0.113.1"), rig.machine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];
     const payments: { signature: string; usd: number }[] = [];
     let faultPercent = 0;
     rig.fault = () => {
-      const drawn = chance() * 100;
-      if (drawn >= faultPercent) return null;
-      return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawn / faultPercent) * 4)]!;
+      const drawnPercent = drawFraction() * 100;
+      if (drawnPercent >= faultPercent) return null;
+      return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawnPercent / faultPercent) * 4)]!;
     };
-    sandbox.arrives = () => chance() * 100 >= faultPercent;
+    sandbox.arrives = () => drawFraction() * 100 >= faultPercent;
     for (let hour = 0; hour < 7 * 24 + 36; hour++) {
-      const isOver = hour >= 7 * 24;
+      const isWeekOver = hour >= 7 * 24;
       // The network is lost for some hours of the week. Afterwards it is reliable, so that the watches catch up.
-      faultPercent = isOver ? 0 : chance() < 0.08 ? 100 : 8;
+      faultPercent = isWeekOver ? 0 : drawFraction() < 0.08 ? 100 : 8;
       for (const [i, machine] of machines.entries()) {
-        if (programs[i] && !isOver && chance() < 0.02) programs[i]!.kill();
+        if (programs[i] && !isWeekOver && drawFraction() < 0.02) programs[i]!.kill();
         if (!programs[i] || programs[i]!.isDead()) programs[i] = rig.start(machine, settings);
         expect(programs[i]!.failure).toBeUndefined();
       }
-      for (let count = isOver || chance() < 0.82 ? 0 : Math.floor(chance() * 7); count > 0; count--) {
+      for (let count = isWeekOver || drawFraction() < 0.82 ? 0 : Math.floor(drawFraction() * 7); count > 0; count--) {
         // Use steps that are whole cents and also whole lamports.
-        const usd = Math.ceil(chance() * 333) * 0.15;
-        payments.push({ signature: sandbox.sendPayment(usd, chance() < 0.5 ? "SOL" : "USDC"), usd });
+        const usd = Math.ceil(drawFraction() * 333) * 0.15;
+        payments.push({ signature: sandbox.sendPayment(usd, drawFraction() < 0.5 ? "SOL" : "USDC"), usd });
         await clock.advance(1_000);
       }
       await clock.advance(HOUR_MS);
@@ -238,20 +238,20 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     }
     const savings = await readSavings(rig);
     const saves = savings.filter(({ mark }) => mark?.kind === "through");
-    let from = 0;
+    let savedCount = 0;
     for (const { mark, lamports } of saves) {
-      const to = payments.findIndex(({ signature }) => signature === mark!.value) + 1;
-      const change = sumRoundUpsUsd(
-        payments.slice(from, to).map(({ usd }) => usd),
+      const endCount = payments.findIndex(({ signature }) => signature === mark!.value) + 1;
+      const changeUsd = sumRoundUpsUsd(
+        payments.slice(savedCount, endCount).map(({ usd }) => usd),
         settings.terms,
       );
       // The first saving opens the service wallet, so it may take more than the change.
-      if (from > 0) expect(lamports).toBe(microUsdToLamports(toMicroUsd(change), toMicroUsd(PRICES_USD.SOL)));
-      expect(to).toBeGreaterThan(from);
-      from = to;
+      if (savedCount > 0) expect(lamports).toBe(microUsdToLamports(toMicroUsd(changeUsd), toMicroUsd(PRICES_USD.SOL)));
+      expect(endCount).toBeGreaterThan(savedCount);
+      savedCount = endCount;
     }
-    const unsavedUsd = payments.slice(from).map(({ usd }) => usd);
-    expect(sumRoundUpsUsd(unsavedUsd, settings.terms)).toBe(0);
+    const unsavedPaymentsUsd = payments.slice(savedCount).map(({ usd }) => usd);
+    expect(sumRoundUpsUsd(unsavedPaymentsUsd, settings.terms)).toBe(0);
     for (const { atMs } of savings) {
       const lastDay = savings.filter((saving) => saving.atMs <= atMs && saving.atMs > atMs - DAY_MS);
       expect(lastDay.reduce((sum, { lamports }) => sum + toUsd(lamports), 0)).toBeLessThan(
