@@ -17,8 +17,8 @@ import { findNextPortion } from "../watch/decide";
 import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
-/** The user on whose behalf the actions run. */
-export interface Person {
+/** The client, the wallet and the destinations of the user on whose behalf the actions run. */
+export interface ActionContext {
   roundup: Roundup;
   /** Address of the user's own wallet. */
   wallet: string;
@@ -26,7 +26,7 @@ export interface Person {
   destinations: readonly string[];
 }
 
-/** A validated request. Preview and execution each build it again. */
+/** A validated request. The preview and the execution each build it. */
 export interface Intent {
   /** @param confirm receives the figures to sign, the reason for a rebuild, and the transactions that already landed */
   run(confirm: Confirm<Figures>): Promise<Result<unknown, unknown>>;
@@ -40,30 +40,33 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   description: string;
   input: Input;
   /** True if the user's own wallet pays. */
-  fromWallet: boolean;
-  /** @throws {Refusal} */
-  toIntent(input: z.output<Input>, person: Person, known: Pick<Overview, "spending">): Intent;
+  isPaidByWallet: boolean;
+  /** Validates what the schema cannot express. @throws {Refusal} */
+  toIntent(input: z.output<Input>, context: ActionContext, overview: Pick<Overview, "spending">): Intent;
 }
 
-const createIntent = <B>(
-  run: (confirm: Confirm<B>) => Promise<Result<unknown, B>>,
-  toFigures: (build: B) => Figures,
+const createIntent = <Build>(
+  run: (confirm: Confirm<Build>) => Promise<Result<unknown, Build>>,
+  toFigures: (build: Build) => Figures,
 ): Intent => ({
   run: (confirm) => run((build, note, landed) => confirm(addLandedToSummary(landed, toFigures(build)), note, landed)),
 });
 
-/** Adds to the summary the transactions that already landed. The figures cover only the rest. */
+/** Names in the summary the transactions that have landed already. The figures cover only the others. */
 function addLandedToSummary(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
-  const before = landed.map(({ label }) => label).join(", ");
-  return { summary: before ? `${before} landed before; this is the rest. ${summary}` : summary, ...figures };
+  const landedLabels = landed.map(({ label }) => label).join(", ");
+  return {
+    summary: landedLabels ? `${landedLabels} landed before; this is the rest. ${summary}` : summary,
+    ...figures,
+  };
 }
 
 const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
 
-const Coins = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
+const CoinAmount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 
-/** @throws {Refusal} */
-function parseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
+/** Converts coins to base units, as digits; null without `coins`. @throws {Refusal} on more decimals than the asset has */
+function parseBaseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
   try {
     return coins === undefined ? null : toBaseUnits(asset, coins);
   } catch (error) {
@@ -80,7 +83,7 @@ const save = defineAction({
   title: "Save change",
   description:
     "Saves the change of purchases from the user's wallet into the service wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
-  fromWallet: true,
+  isPaidByWallet: true,
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
     reference: ReferenceInput,
@@ -97,7 +100,7 @@ const save = defineAction({
   },
 });
 
-/** @throws {Refusal} when the spending could not be read, or has no change to save */
+/** Returns the oldest unsaved payments with change. @throws {Refusal} if the spending is unread, or has no change */
 function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
   if (spending === null) throw new Refusal("Your payments cannot be read right now. Try again in a minute.");
   const { batches, savedThrough } = spending;
@@ -114,7 +117,7 @@ const topup = defineAction({
   title: "Top up",
   description:
     "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
-  fromWallet: true,
+  isPaidByWallet: true,
   input: z.strictObject({ amountUsd, period, reference }),
   toIntent: (request, { roundup }) =>
     createIntent(
@@ -128,7 +131,7 @@ const invest = defineAction({
   title: "Invest",
   description:
     "Buys assets with the SOL in the service wallet, if it is worth at least thresholdUsd. The share of SOL stays SOL.",
-  fromWallet: false,
+  isPaidByWallet: false,
   input: z.strictObject({
     allocations: Allocations.meta({ description: "The assets to buy. Their pct values sum to 100" }),
     thresholdUsd: ThresholdUsd.optional(),
@@ -144,17 +147,17 @@ const sell = defineAction({
   name: "sell",
   title: "Sell",
   description: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
-  fromWallet: false,
+  isPaidByWallet: false,
   input: z.strictObject({
     asset,
     into,
-    amountCoins: Coins.optional().meta({
+    amountCoins: CoinAmount.optional().meta({
       description: 'Number of coins as a string, e.g. "0.0001". Default: the whole balance',
     }),
     slippageBps: SlippageBps.optional(),
   }),
   toIntent({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
-    const request = { asset, into, amountBaseUnits: parseUnits(asset, amountCoins), slippageBps };
+    const request = { asset, into, amountBaseUnits: parseBaseUnits(asset, amountCoins), slippageBps };
     return createIntent(
       (confirm) => roundup.sell(request, confirm),
       (build: SaleBuild) => toSaleFigures(build, request),
@@ -167,10 +170,10 @@ const withdraw = defineAction({
   title: "Withdraw",
   description:
     "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
-  fromWallet: false,
+  isPaidByWallet: false,
   input: z.strictObject({
     asset: AssetName.optional().meta({ description: "Default: every asset" }),
-    amountCoins: Coins.optional().meta({
+    amountCoins: CoinAmount.optional().meta({
       description: 'Number of coins of the asset as a string, e.g. "0.25". Default: the whole balance',
     }),
     destination: WalletAddress.optional().meta({
@@ -178,15 +181,15 @@ const withdraw = defineAction({
     }),
   }),
   toIntent({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
-    const to = destination ?? wallet;
-    if (!destinations.includes(to)) {
+    const recipient = destination ?? wallet;
+    if (!destinations.includes(recipient)) {
       throw new Refusal(
         "Nothing is sent there. Withdrawals go only to the user's own wallet and to addresses named by --allow-destination.",
       );
     }
     if (asset === null && amountCoins !== undefined)
       throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
-    const request = { destination: to, asset, amountBaseUnits: asset && parseUnits(asset, amountCoins) };
+    const request = { destination: recipient, asset, amountBaseUnits: asset && parseBaseUnits(asset, amountCoins) };
     return createIntent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => toWithdrawFigures(build, request),

@@ -28,15 +28,15 @@ export interface Caps {
 type ActivityItem = Activity["items"][number];
 
 /** The parts of the service's overview that limits depend on, and the prices that this client has confirmed. */
-interface KnownValues extends Pick<Overview, "prices" | "portfolio" | "savings"> {
+interface LimitInputs extends Pick<Overview, "prices" | "portfolio" | "savings"> {
   /** Confirmed prices; absent when there are none. */
   confirmedPrices?: AssetPrices;
 }
 
-export type KnownOverview = Overview & KnownValues;
+export type LimitOverview = Overview & LimitInputs;
 
 /** Reads the overview and the confirmed prices. @throws {ApiError} */
-export async function readKnownOverview(roundup: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
+export async function readLimitOverview(roundup: Pick<Roundup, "overview" | "priceGuard">): Promise<LimitOverview> {
   return { ...(await roundup.overview()), confirmedPrices: await roundup.priceGuard.readConfirmed() };
 }
 
@@ -54,35 +54,37 @@ export function createActivityReader(
 /**
  * Returns the micro-dollars moved in the last 24 hours. The sum covers the chain's activity, and ledger entries that
  * the chain does not show yet.
- * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
+ * @throws {Refusal} when the activity cannot be counted completely, or a price is missing @throws {ApiError}
  */
-export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, known: KnownValues): Promise<bigint> {
-  const entries = await ledger.selectLastDay();
-  const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
-  let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
+export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, inputs: LimitInputs): Promise<bigint> {
+  const entries = await ledger.readLastDay();
+  const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
+  let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
   const moves = await ledger.listMovesOfADay(reader);
   // Refuse instead of guessing: an undercount would let the action exceed the daily cap.
   if (!moves)
     throw new Refusal(
       "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
     );
-  for (const item of moves) if (!counted.has(item.txSignature)) sum += computeItemWorth(item, known);
-  return sum;
+  for (const item of moves)
+    if (!ledgerSignatures.has(item.txSignature)) totalMicroUsd += computeItemMicroUsd(item, inputs);
+  return totalMicroUsd;
 }
 
 /**
- * Returns the larger of two values: the service's figure at the time, and the value at today's prices. Unknown tokens
- * count as zero, because strangers can send them and inflate their price. If an item contains unknown tokens, the
- * service's figure is ignored, because it may include them.
+ * Returns an item's value in micro-dollars: the service's figure at the time or the value at today's prices, whichever
+ * is larger. Unknown tokens count as zero, because strangers can send them and inflate their price. An item with unknown
+ * tokens therefore ignores the service's figure, unless a known asset has no price today.
+ * @throws {Refusal} when a known asset has no price and the service has no figure
  */
-function computeItemWorth({ usdValue, amounts }: ActivityItem, known: KnownValues): bigint {
+function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, inputs: LimitInputs): bigint {
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
   const moved = lost.length > 0 ? lost : gained;
-  const counted = moved.filter(({ asset }) => asset !== null);
-  const priced = counted.every(({ asset }) => findPrice(asset!, known) !== undefined);
-  if (usdValue !== null && !priced) return toMicroUsd(usdValue);
-  const reported = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
-  return pickLarger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
+  const knownAmounts = moved.filter(({ asset }) => asset !== null);
+  const haveAllPrices = knownAmounts.every(({ asset }) => findPrice(asset!, inputs) !== undefined);
+  if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
+  const reportedMicroUsd = usdValue === null || knownAmounts.length < moved.length ? 0n : toMicroUsd(usdValue);
+  return pickLarger(reportedMicroUsd, toMicroUsdOfAmounts(knownAmounts.map(toAmount), inputs));
 }
 
 const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
@@ -93,26 +95,26 @@ const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][num
 /**
  * Returns micro-dollars at today's prices. It takes the service's price or the client's confirmed price, whichever is
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
- * @throws {Refusal} when both prices are missing, or the service has no prices at all
+ * @throws {Refusal} when the service has no prices, a known asset has none, or it is unknown whether a token has one
  */
-export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownValues): bigint {
-  const { prices, savings } = known;
-  const createUnknownError = () =>
+export function toMicroUsdOfAmounts(amounts: Amount[], inputs: LimitInputs): bigint {
+  const { prices, savings } = inputs;
+  const createMissingPriceError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
-  if (prices === null) throw createUnknownError();
+  if (prices === null) throw createMissingPriceError();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
-    const held = savings?.balances.find((balance) => balance.mint === mint);
-    const price = (asset === null ? undefined : findPrice(asset, known)) ?? held?.priceUsd ?? null;
+    const heldBalance = savings?.balances.find((balance) => balance.mint === mint);
+    const price = (asset === null ? undefined : findPrice(asset, inputs)) ?? heldBalance?.priceUsd ?? null;
     if (price !== null) return sum + computeValueMicroUsd(amount, decimals, price);
-    if (asset !== null || savings === null || held?.unpriced === "unknown") throw createUnknownError();
+    if (asset !== null || savings === null || heldBalance?.unpriced === "unknown") throw createMissingPriceError();
     return sum;
   }, 0n);
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownValues): number | undefined {
-  const known = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
+function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: LimitInputs): number | undefined {
+  const availablePrices = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
+  return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
 }
 
 /**
@@ -120,29 +122,32 @@ function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: KnownValues)
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownValues): bigint {
-  const confirmedPrices = { ...known.confirmedPrices };
+export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, inputs: LimitInputs): bigint {
+  const confirmedPrices = { ...inputs.confirmedPrices };
   for (const [asset, price] of listEntries(prices))
     confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, price);
-  return pickLarger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, confirmedPrices }));
+  return pickLarger(
+    requestedUsd === null ? 0n : toMicroUsd(requestedUsd),
+    toMicroUsdOfAmounts(leaves, { ...inputs, confirmedPrices }),
+  );
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
-export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
+export function enforceCaps(caps: Caps, microUsd: bigint, movedMicroUsd: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
       `This moves ${formatDollars(microUsd)}. One action may move at most ${formatDollars(caps.perActionMicroUsd)}.`,
     );
   }
-  if (moved + microUsd > caps.perDayMicroUsd) {
+  if (movedMicroUsd + microUsd > caps.perDayMicroUsd) {
     throw new Refusal(
-      `This moves ${formatDollars(microUsd)}, after ${formatDollars(moved)} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
+      `This moves ${formatDollars(microUsd)}, after ${formatDollars(movedMicroUsd)} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
     );
   }
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
-export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownValues): void {
+export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: LimitInputs): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

@@ -6,11 +6,11 @@ import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import type { Overview } from "../../reads";
 import { termsFields } from "./actions";
-import { readKnownOverview, sumMovedInADay } from "./caps";
+import { readLimitOverview, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
-/** A read-only tool. Its answer may have more members than its output declares: the server removes them. */
+/** A read-only tool. The server removes members of the answer that `output` does not declare. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
@@ -20,70 +20,70 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
 
-const defineTool = <I extends z.ZodObject, O extends z.ZodObject>(read: ReadTool<I, O>): ReadTool =>
-  read as unknown as ReadTool;
+const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: ReadTool<Input, Output>): ReadTool =>
+  tool as unknown as ReadTool;
 
-const nothing = z.strictObject({});
-const usd = z.number().meta({ description: "US dollars" });
-const text = z.string();
+const NoInput = z.strictObject({});
+const Usd = z.number().meta({ description: "US dollars" });
+const Text = z.string();
 
-/** A token balance, identified by mint. It has no token name, because strangers choose the names of unknown tokens. */
+/** A token balance, identified by its mint. It omits the token's name, because strangers choose names of unknown tokens. */
 const Holding = z.object({
   asset: AssetName.nullable(),
-  mint: text,
+  mint: Text,
   coins: z.number(),
-  amount: text.meta({ description: "Base units" }),
-  usdValue: usd.nullable(),
+  amount: Text.meta({ description: "Base units" }),
+  usdValue: Usd.nullable(),
 });
 
-const status = defineTool({
+const statusTool = defineTool({
   name: "status",
   title: "Show balances and limits",
   description:
     "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved today.",
-  input: nothing,
+  input: NoInput,
   output: z.object({
-    network: text,
-    wallet: text,
+    network: Text,
+    wallet: Text,
     walletSol: z.number().nullable(),
-    serviceWallet: text,
+    serviceWallet: Text,
     savings: z
-      .object({ totalUsd: usd.nullable(), investableUsd: usd.nullable(), holdings: z.array(Holding) })
+      .object({ totalUsd: Usd.nullable(), investableUsd: Usd.nullable(), holdings: z.array(Holding) })
       .nullable(),
-    notSavedYet: z.object({ payments: z.int(), totalUsd: usd }).nullable(),
+    notSavedYet: z.object({ payments: z.int(), totalUsd: Usd }).nullable(),
     limits: z.object({
-      maxPerActionUsd: usd,
-      maxPerDayUsd: usd,
-      movedInADayUsd: usd.nullable().meta({
+      maxPerActionUsd: Usd,
+      maxPerDayUsd: Usd,
+      movedInADayUsd: Usd.nullable().meta({
         description: "Moved in the last 24 hours. Null if it cannot be counted now; nothing can be moved then",
       }),
       keepSol: z.number().meta({ description: "The least that stays in the user's wallet" }),
-      destinations: z.array(text).meta({ description: "Allowed withdrawal addresses" }),
+      destinations: z.array(Text).meta({ description: "Allowed withdrawal addresses" }),
     }),
-    unavailable: z.array(text).meta({ description: "Parts that could not be read and are null" }),
+    unavailable: z.array(Text).meta({ description: "Parts that could not be read and are null" }),
   }),
   async answer(_input, agent) {
-    const known = await readKnownOverview(agent.roundup);
+    const overview = await readLimitOverview(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
-    const moved = await sumMovedInADay(roundup, await agent.openLedger(), known).catch((error: unknown) => {
+    const movedMicroUsd = await sumMovedInADay(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });
     return {
-      network: known.network,
+      network: overview.network,
       wallet,
-      walletSol: known.portfolio?.pendingSol ?? null,
+      walletSol: overview.portfolio?.pendingSol ?? null,
       serviceWallet: await roundup.serviceWallet(),
-      savings: known.savings && { ...known.savings, holdings: known.savings.balances.map(toHolding) },
-      notSavedYet: known.spending,
+      savings: overview.savings && { ...overview.savings, holdings: overview.savings.balances.map(toHolding) },
+      notSavedYet: overview.spending,
       limits: {
         maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
         maxPerDayUsd: fromMicroUsd(caps.perDayMicroUsd),
-        movedInADayUsd: moved === null ? null : fromMicroUsd(moved),
+        movedInADayUsd: movedMicroUsd === null ? null : fromMicroUsd(movedMicroUsd),
         keepSol: lamportsToSol(caps.keepLamports),
         destinations: [...destinations],
       },
-      unavailable: known.unavailable.map(({ part }) => part),
+      unavailable: overview.unavailable.map(({ part }) => part),
     };
   },
 });
@@ -93,69 +93,69 @@ const toHolding = ({ balance: coins, ...token }: NonNullable<Overview["savings"]
   coins,
 });
 
-const prices = defineTool({
+const pricesTool = defineTool({
   name: "prices",
   title: "Show prices and plans",
   description:
     "Returns the price of each asset in US dollars, and the plans. A plan sets the step that a purchase is rounded up to, and the fee.",
-  input: nothing,
+  input: NoInput,
   output: z.object({
-    prices: z.partialRecord(AssetName, usd),
+    prices: z.partialRecord(AssetName, Usd),
     ageMs: z.int(),
     stale: z.boolean(),
-    plans: z.record(text, z.object({ roundToUsd: usd, serviceFeePercent: z.number() })),
+    plans: z.record(Text, z.object({ roundToUsd: Usd, serviceFeePercent: z.number() })),
   }),
   async answer(_input, { roundup }) {
     const calls = await roundup.calls();
-    const [answer, { plans }] = await Promise.all([calls.get("/api/price"), calls.get("/api/plans")]);
-    return { ...answer, plans };
+    const [priceAnswer, { plans }] = await Promise.all([calls.get("/api/price"), calls.get("/api/plans")]);
+    return { ...priceAnswer, plans };
   },
 });
 
-const roundup = defineTool({
+const roundUpTool = defineTool({
   name: "roundup",
   title: "Calculate a round-up",
   description: "Returns the change of one purchase and the fee on it. It moves no money.",
   input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
-  output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: usd }).strip(),
+  output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: Usd }).strip(),
   async answer({ purchaseUsd, ceilingUsd: ceiling, ...terms }, agent) {
     const body = { ...terms, txValueUsd: purchaseUsd, ceiling };
     return { ...(await (await agent.roundup.calls()).post("/api/roundup", body)), purchaseUsd };
   },
 });
 
-const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
+const pageFields = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
 
-/** A balance change of one transaction. It has no token name, for the same reason as `Holding`. */
-const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text, change: z.number() });
+/** A balance change in one transaction. It omits the token's name, as `Holding` does. */
+const Change = z.object({ asset: AssetName.nullable(), mint: Text, amount: Text, change: z.number() });
 
-const movement = { time: text.nullable(), amounts: z.array(Change), usdValue: usd.nullable() };
+const movementFields = { time: Text.nullable(), amounts: z.array(Change), usdValue: Usd.nullable() };
 
-const activity = defineTool({
+const activityTool = defineTool({
   name: "activity",
   title: "List past transactions",
   description:
     "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
-  input: z.strictObject(page),
+  input: z.strictObject(pageFields),
   output: z.object({
-    items: z.array(z.object({ txSignature: text, type: text, status: text, ...movement })),
-    nextBefore: text.nullable(),
+    items: z.array(z.object({ txSignature: Text, type: Text, status: Text, ...movementFields })),
+    nextBefore: Text.nullable(),
   }),
   answer: async (input, agent) => agent.roundup.activity(input),
 });
 
-const spending = defineTool({
+const spendingTool = defineTool({
   name: "spending",
   title: "List unsaved payments",
   description:
     "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them.",
-  input: z.strictObject({ ...page, since: getSpendingContract.query!.shape.since }),
+  input: z.strictObject({ ...pageFields, since: getSpendingContract.query!.shape.since }),
   output: z.object({
-    items: z.array(z.object({ txSignature: text, ...movement, estimated: z.boolean() })),
-    leftOut: z.array(z.object({ reason: text, count: z.int() })),
-    savedThrough: text.nullable(),
-    batches: z.array(z.object({ purchasesUsd: z.array(usd), through: text })),
-    nextBefore: text.nullable(),
+    items: z.array(z.object({ txSignature: Text, ...movementFields, estimated: z.boolean() })),
+    leftOut: z.array(z.object({ reason: Text, count: z.int() })),
+    savedThrough: Text.nullable(),
+    batches: z.array(z.object({ purchasesUsd: z.array(Usd), through: Text })),
+    nextBefore: Text.nullable(),
     isComplete: z.boolean().describe("False: the history is not fully read yet. Call this tool again"),
   }),
   async answer(input, agent) {
@@ -164,4 +164,4 @@ const spending = defineTool({
   },
 });
 
-export const READ_TOOLS: readonly ReadTool[] = [status, prices, roundup, activity, spending];
+export const READ_TOOLS: readonly ReadTool[] = [statusTool, pricesTool, roundUpTool, activityTool, spendingTool];

@@ -19,9 +19,10 @@ export interface AgentLimits {
   destinations: string[];
 }
 
+/** Returns 128 random bits, in hex. */
 const createRandomId = () => randomBytes(16).toString("hex");
 
-/** Creates the agent that acts for the user of a session. @param createId returns an id that cannot be guessed */
+/** Creates the agent that acts for the user of a session. */
 export function createAgent(
   session: Session,
   { caps, destinations }: AgentLimits,
@@ -34,7 +35,7 @@ export function createAgent(
     createId,
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
-    async readSentSignatures({ name, fromWallet }) {
+    async readSentSignatures({ name, isPaidByWallet: fromWallet }) {
       const record = await readStoredRecord(storage, name, fromWallet ? wallet : await roundup.serviceWallet());
       const inFlight = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
       return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
@@ -44,8 +45,7 @@ export function createAgent(
 
 /**
  * Serves MCP over standard input and output until the client disconnects or the process receives a stop signal. Standard
- * output carries only the protocol. This folder holds only the MCP server. Code that other commands use too
- * belongs outside.
+ * output carries only the protocol, so the log goes to standard error.
  * @throws {UsageError} on an invalid destination
  */
 export async function serveMcp(session: Session, limits: AgentLimits, io: Io): Promise<void> {
@@ -53,12 +53,12 @@ export async function serveMcp(session: Session, limits: AgentLimits, io: Io): P
   if (invalidDestination !== undefined)
     throw new UsageError(`--allow-destination ${invalidDestination} is not a wallet address.`);
   const agent = createAgent(session, limits);
-  const logLine = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
-  const options = { agent, createToken: createRandomId, say: logLine };
+  const writeLog = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
+  const options = { agent, createToken: createRandomId, say: writeLog };
   const connection = serveStdio(() => createMcpServer(options, version), {
-    onerror: ({ message }) => logLine(`protocol: ${message}`),
+    onerror: ({ message }) => writeLog(`protocol: ${message}`),
   });
-  logLine(`serving ${session.wallet}`);
+  writeLog(`serving ${session.wallet}`);
   await new Promise<void>((resolve) => {
     for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
     io.ending.addEventListener("abort", () => resolve());

@@ -3,9 +3,9 @@ import type { Preview } from "./perform";
 import { Refusal } from "./refusal";
 
 /** Time from a preview until its token expires. */
-const TICKET_MS = 60_000;
-/** Maximum number of unused tokens; the oldest is dropped first. */
-const MAX_OPEN = 100;
+const TICKET_LIFETIME_MS = 60_000;
+/** Maximum number of unused tokens. One more drops the oldest. */
+const MAX_OPEN_TICKETS = 100;
 
 /** A preview that waits for its confirmation. */
 interface Ticket {
@@ -24,27 +24,28 @@ export type Tickets = ReturnType<typeof createTickets>;
  * @param createToken generates tokens that cannot be guessed
  */
 export function createTickets(clock: Clock, createToken: () => string) {
-  const open = new Map<string, Ticket>();
+  const openTickets = new Map<string, Ticket>();
   return {
+    /** Returns a new token, and when it expires, ms since the Unix epoch. */
     issue(action: string, preview: Preview): { token: string; expiresAt: number } {
-      const [oldest] = open.keys();
-      if (open.size >= MAX_OPEN) open.delete(oldest!);
+      const [oldest] = openTickets.keys();
+      if (openTickets.size >= MAX_OPEN_TICKETS) openTickets.delete(oldest!);
       const token = createToken();
-      const expiresAt = clock.now() + TICKET_MS;
-      open.set(token, { action, summary: preview.shown.summary, expiresAt, preview });
+      const expiresAt = clock.now() + TICKET_LIFETIME_MS;
+      openTickets.set(token, { action, summary: preview.shown.summary, expiresAt, preview });
       return { token, expiresAt };
     },
     /**
-     * Consumes a token, even if its age or the summary is wrong. A token of a different action stays valid: the model
-     * named the wrong tool, and no tool can use it for anything but its own preview.
+     * Consumes a token, even if it has expired or the summary is wrong. A token of a different action stays valid: the
+     * model named the wrong tool, and the token still confirms nothing but its own preview.
      * @throws {Refusal} unless the token matches this action and summary
      */
     take(action: string, summary: string, token: string): Preview {
-      const ticket = open.get(token);
+      const ticket = openTickets.get(token);
       if (!ticket) throw new Refusal("This token is unknown, or was used before. Ask for a new preview.");
       if (ticket.action !== action)
         throw new Refusal(`This token is from preview_${ticket.action}. Pass it to ${ticket.action}.`);
-      open.delete(token);
+      openTickets.delete(token);
       if (clock.now() >= ticket.expiresAt)
         throw new Refusal("This token is older than a minute. Ask for a new preview.");
       if (ticket.summary !== summary) {

@@ -5,22 +5,22 @@ import type { Fetch } from "../../world";
 
 /** One tool call that is running. */
 interface ToolCall {
-  /** Total wait for the rate limit, ms. Includes a wait that is about to begin. */
+  /** The call's total wait for the rate limit, ms. It includes a wait that is about to begin. */
   waitedMs: number;
   /** Tells the client what the call is doing. */
   report(message: string): void;
 }
 
-/** All tool calls share one HTTP client. The context says which of them made a request. */
+/** All tool calls share one HTTP client. This context tells which of them made a request. */
 const currentCall = new AsyncLocalStorage<ToolCall>();
 
-/** Runs a tool call. Reports the requests of `task` as its progress. */
+/** Runs a tool call. Its requests and waits are reported as progress, see `createClientOptions`. */
 export const runToolCall = <T>(report: ToolCall["report"], task: () => Promise<T>): Promise<T> =>
   currentCall.run({ waitedMs: 0, report }, task);
 
 /**
  * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
- * the rate limit for at most DEFAULT_MAX_WAIT_MS in all. Clients abandon a call after about a minute.
+ * the rate limit at most DEFAULT_MAX_WAIT_MS in all, because MCP clients abandon a call after about a minute.
  */
 export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
   fetch: (address, init) => {

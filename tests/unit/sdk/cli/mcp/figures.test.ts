@@ -6,7 +6,7 @@ import { type Figures, isAsShown, toWithdrawFigures } from "@/lib/sdk/cli/mcp/fi
 const createAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 const createFigures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
   summary: "",
-  usd,
+  requestedUsd: usd,
   prices: {},
   leaves,
   arrives,
@@ -14,7 +14,7 @@ const createFigures = (leaves: Figures["leaves"], arrives: Figures["arrives"], u
   networkFeeLamports: 0,
   depositLamports: 0,
 });
-/** A sale of BTC for USDC that costs a fee in SOL. */
+/** Creates the figures of a sale of BTC for USDC that costs a fee in SOL. */
 const createSale = (satoshi: bigint, feeLamports: bigint) =>
   createFigures([createAmount("BTC", satoshi), createAmount("SOL", feeLamports)], [createAmount("USDC", 14_850_000n)]);
 const SALE = createSale(15_000n, 5_000n);
@@ -29,7 +29,7 @@ describe("isAsShown", () => {
     ["a fee higher by more than a cent", false, createSale(15_000n, 105_001n)],
     ["1 % less received", true, createFigures(SALE.leaves, [createAmount("USDC", 14_701_500n)])],
     ["more than 1 % less received", false, createFigures(SALE.leaves, [createAmount("USDC", 14_701_499n)])],
-    ["another currency received", false, createFigures(SALE.leaves, [createAmount("SOL", 14_850_000n)])],
+    ["a different currency received", false, createFigures(SALE.leaves, [createAmount("SOL", 14_850_000n)])],
     ["a different dollar amount", false, createFigures(SALE.leaves, SALE.arrives, 1)],
   ])("for %s is %s", (_what, expected, rebuild) => {
     expect(isAsShown(SALE, rebuild)).toBe(expected);

@@ -13,7 +13,7 @@ const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
 const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
 const FIGURES: Figures = {
   summary: "Invest 0.2 SOL.",
-  usd: null,
+  requestedUsd: null,
   prices: {},
   arrives: [],
   ...FEES,
@@ -32,7 +32,7 @@ const createPreview = (intent: Intent): Preview => {
   return {
     intent,
     shown: FIGURES,
-    snapshot: { known: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["known"], atMs: 0 },
+    snapshot: { overview: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["overview"], atMs: 0 },
   };
 };
 
@@ -69,22 +69,22 @@ test("requires a new preview for the rest after a part has landed", async () => 
   const result = await performAction(agent, INVEST, createPreview(intent));
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
-  expect(await ledger.selectLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+  expect(await ledger.readLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
 test("counts only the rest of an earlier action", async () => {
   const { agent, ledger } = createAgent();
-  const rest = { label: "Buy ETH", about: null, txSignature: "rest" };
+  const restStep = { label: "Buy ETH", about: null, txSignature: "rest" };
   const intent: Intent = {
     async run(confirm) {
       await confirm(FIGURES, null, [LANDED_STEP]);
-      return { status: "done", transactions: [LANDED_STEP, rest] };
+      return { status: "done", transactions: [LANDED_STEP, restStep] };
     },
   };
   expect(await performAction(agent, INVEST, createPreview(intent))).toMatchObject({
     transactions: [{ txSignature: "rest" }],
   });
-  expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
+  expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
 test("says in the summary that an action is the rest of an earlier one", async () => {
@@ -107,34 +107,34 @@ test("says in the summary that an action is the rest of an earlier one", async (
   });
 });
 
-test("does not send a build from before the action started", async () => {
+test("requires a new preview when the run only finished an earlier payment", async () => {
   const { agent, ledger } = createAgent();
   const earlierIntent: Intent = { run: async () => ({ status: "done", transactions: [LANDED_STEP] }) };
   await expect(performAction(agent, INVEST, createPreview(earlierIntent))).rejects.toThrow("earlier");
-  expect(await ledger.selectLastDay()).toEqual([]);
+  expect(await ledger.readLastDay()).toEqual([]);
 });
 
 test("does not report another program's open payment as the confirmed action", async () => {
   const { agent, ledger } = createAgent();
-  const intent = (outcome: "landed" | "unknown"): Intent => ({
+  const createIntent = (outcome: "landed" | "unknown"): Intent => ({
     async run(confirm) {
       await confirm(FIGURES, null, []);
       return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_STEP] };
     },
   });
-  await expect(performAction(agent, INVEST, createPreview(intent("landed")))).rejects.toThrow("finished first");
-  await expect(performAction(agent, INVEST, createPreview(intent("unknown")))).rejects.toThrow("not known yet");
-  expect(await ledger.selectLastDay()).toEqual([]);
+  await expect(performAction(agent, INVEST, createPreview(createIntent("landed")))).rejects.toThrow("finished first");
+  await expect(performAction(agent, INVEST, createPreview(createIntent("unknown")))).rejects.toThrow("not known yet");
+  expect(await ledger.readLastDay()).toEqual([]);
 });
 
 test("keeps counting an action that crashed", async () => {
   const { agent, ledger } = createAgent();
-  const crashing: Intent = {
+  const crashingIntent: Intent = {
     async run(confirm) {
       await confirm(FIGURES, null, []);
       throw new Error("The disk is full.");
     },
   };
-  await expect(performAction(agent, INVEST, createPreview(crashing))).rejects.toThrow("disk");
-  expect(await ledger.selectLastDay()).toMatchObject([{ txSignatures: [] }]);
+  await expect(performAction(agent, INVEST, createPreview(crashingIntent))).rejects.toThrow("disk");
+  expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

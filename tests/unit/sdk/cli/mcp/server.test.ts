@@ -12,14 +12,14 @@ describe("an honest model", () => {
   test("saves, tops up, invests, sells and withdraws with one transaction each", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const done = [
+    const results = [
       await model.act("save", { purchasesUsd: [27.63, 4.02], plan: "tree" }),
       await model.act("topup", { amountUsd: 2, period: "2026-W47" }),
       await model.act("invest", INVEST),
       await model.act("sell", SELL),
       await model.act("withdraw"),
     ];
-    expect(done.map(({ status, transactions }) => [status, transactions.length])).toEqual(
+    expect(results.map(({ status, transactions }) => [status, transactions.length])).toEqual(
       Array.from({ length: 5 }, () => ["done", 1]),
     );
     expect(new Set(service.listSent()).size).toBe(5);
@@ -52,7 +52,7 @@ describe("an honest model", () => {
     expect(paths).toEqual([`overview/${OWNER}`, "wrap/batch", "wrap/batch", "swap/execute"]);
   });
 
-  test("reads balances, limits, prices, change and history in the declared schemas", async () => {
+  test("gets the answers of all read-only tools", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     await model.act("topup", TOPUP);
@@ -85,7 +85,7 @@ describe("an honest model", () => {
 });
 
 describe("a tool call", () => {
-  /** Returns a fetch that refuses the first requests with these waits. */
+  /** Returns a fetch that refuses the first requests with 429 and these values of Retry-After, in turn. */
   const limitFirst = (service: ReturnType<typeof createSdkService>, ...seconds: number[]): typeof service.fetch => {
     return async (address, init) => {
       const wait = seconds.shift();
@@ -101,9 +101,9 @@ describe("a tool call", () => {
     await expect(model.ask("prices")).rejects.toThrow(/^Rate limit reached\. Ask again in 5 s\.$/);
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 } });
     const limitedLonger = await startMcpClient(service, { fetch: limitFirst(service, 43) });
-    const before = service.clock.now();
+    const startMs = service.clock.now();
     await expect(limitedLonger.ask("prices")).rejects.toThrow("Ask again in 43 s.");
-    expect(service.clock.now()).toBe(before);
+    expect(service.clock.now()).toBe(startMs);
   });
 
   test("reports each request and each wait as progress", async () => {
@@ -118,7 +118,7 @@ describe("a tool call", () => {
 });
 
 describe("a manipulated model", () => {
-  test("can use a token only once in concurrent calls", async () => {
+  test("can use a token only once, even in concurrent calls", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const preview = await model.preview("topup", TOPUP);
@@ -140,11 +140,11 @@ describe("a manipulated model", () => {
   test("can use a token after 59 s but not after 60 s", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    const [first, second] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    const [previewA, previewB] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
     await service.clock.sleep(59_000);
-    expect(await model.confirm("topup", first)).toMatchObject({ status: "done" });
+    expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
-    await expect(model.confirm("topup", second)).rejects.toThrow("older than a minute");
+    await expect(model.confirm("topup", previewB)).rejects.toThrow("older than a minute");
     expect(service.listSent()).toHaveLength(1);
   });
 
@@ -188,6 +188,7 @@ describe("a manipulated model", () => {
     await expect(restarted.confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
+  /** One service and one model for all cases below, because none of them may change the service. */
   const sharedRig = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
@@ -222,9 +223,10 @@ describe("a manipulated model", () => {
     const { token, summary } = await model.preview("topup", TOPUP);
     results.push(await model.call("topup", { token, summary }));
     const text = JSON.stringify([results, model.said]);
-    const secret = new Uint8Array(32).fill(7);
+    const walletSeed = new Uint8Array(32).fill(7);
     for (const encoding of ["hex", "base64"] as const)
-      expect(text).not.toContain(Buffer.from(secret).toString(encoding));
+      expect(text).not.toContain(Buffer.from(walletSeed).toString(encoding));
+    // A signature of 64 bytes in base64.
     expect(text).not.toMatch(/[A-Za-z0-9+/]{86}==/);
   });
 });
@@ -240,9 +242,9 @@ describe("the limits", () => {
   test("apply to the sum of 24 hours", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    let sent = 0;
-    for (; sent < 10; sent++) if ((await model.act("topup", TOPUP).catch(() => null)) === null) break;
-    expect(sent).toBe(4);
+    let doneCount = 0;
+    for (; doneCount < 10; doneCount++) if ((await model.act("topup", TOPUP).catch(() => null)) === null) break;
+    expect(doneCount).toBe(4);
     await service.clock.sleep(24 * 60 * 60 * 1000);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });
@@ -263,7 +265,7 @@ describe("the limits", () => {
     ]);
   });
 
-  test("count every kind of action, even by other programs", async () => {
+  test("count swaps and withdrawals of other programs, but not deposits", async () => {
     const service = createSdkService();
     const time = new Date(service.clock.now()).toISOString();
     const item = { time, status: "confirmed", amounts: [] };
@@ -291,8 +293,8 @@ describe("the limits", () => {
   });
 
   test("count a pending transaction once and a refused one never", async () => {
-    const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
-    const service = createSdkService(...lost, "landed", { status: 422, code: "simulation_failed" });
+    const lostAnswers: Answer[] = Array.from({ length: 6 }, () => "lost");
+    const service = createSdkService(...lostAnswers, "landed", { status: 422, code: "simulation_failed" });
     const on = createMachine();
     const model = await startMcpClient(service, { on });
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
@@ -343,15 +345,16 @@ describe("the limits", () => {
       return Response.json({ ok, data: { ...data, portfolio: { ...data.portfolio, pendingLamports } } });
     };
     const model = await startMcpClient(service, { fetch, bounds: { keepLamports: 9_900_000_000n } });
-    const [first, second] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
-    expect(await model.confirm("topup", first)).toMatchObject({ status: "done" });
+    const [previewA, previewB] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     pendingLamports = 9_920_000_000;
-    await expect(model.confirm("topup", second)).rejects.toThrow("minimum of 9.9 SOL");
+    await expect(model.confirm("topup", previewB)).rejects.toThrow("minimum of 9.9 SOL");
   });
 });
 
 describe("a service that quotes SOL too low", () => {
-  const ONE_DOLLAR = { perActionMicroUsd: 1_000_000n };
+  const ONE_DOLLAR_CAP = { perActionMicroUsd: 1_000_000n };
+  /** Sets the price that the service reports, and the price that its builds use. */
   const quoteSol = (service: ReturnType<typeof createSdkService>, statedUsd: number, buildUsd: number) => {
     service.prices.SOL = statedUsd;
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: buildUsd } });
@@ -360,7 +363,7 @@ describe("a service that quotes SOL too low", () => {
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
     const service = createSdkService();
     quoteSol(service, 0.0001, 10);
-    const model = await startMcpClient(service, { bounds: ONE_DOLLAR });
+    const model = await startMcpClient(service, { bounds: ONE_DOLLAR_CAP });
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.listSent()).toEqual([]);
   });
@@ -369,7 +372,7 @@ describe("a service that quotes SOL too low", () => {
     const service = createSdkService();
     const on = createMachine();
     await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
-    const model = await startMcpClient(service, { on, bounds: ONE_DOLLAR });
+    const model = await startMcpClient(service, { on, bounds: ONE_DOLLAR_CAP });
     quoteSol(service, 0.0001, 150);
     await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
     await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");
