@@ -61,8 +61,8 @@ function parseAddress(entry: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 }
 
 /**
- * Writes the socket's address into the header that findClientAddress reads. Updates both rawHeaders and headers, because
- * Node derives one from the other lazily.
+ * Writes the socket's address into the header that findClientAddress reads. Updates both rawHeaders and headers,
+ * because Node derives one from the other lazily.
  */
 export function stampAddress(request: IncomingMessage): void {
   const { rawHeaders } = request;

@@ -5,8 +5,8 @@ import type { OutgoingResponse, ResponseHeaders } from "./message";
 /**
  * Headers of every answer. The API can be called from any page, without cookies.
  *
- * An object literal must not begin with `...COMMON_HEADERS`. If it has further members, Node 20's V8 creates a hidden class for
- * each object. A hidden class costs microseconds, and a kilobyte until the next full collection.
+ * An object literal must not begin with `...COMMON_HEADERS`. If it has further members, Node 20's V8 creates a hidden
+ * class for each object. A hidden class costs microseconds, and a kilobyte until the next full collection.
  */
 export const COMMON_HEADERS = {
   "content-type": "application/json; charset=utf-8",

@@ -186,8 +186,8 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
 }
 
 /**
- * Returns whether a call counts on the `public` quota of upstream calls. Health probes do not: readiness must not depend
- * on how much of that quota public reads have used.
+ * Returns whether a call counts on the `public` quota of upstream calls. Health probes do not: readiness must not
+ * depend on how much of that quota public reads have used.
  */
 async function isPublic(
   { auth, isRateLimitedLocally }: Contract,

@@ -19,18 +19,21 @@ import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-pric
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
-/** Amounts of one purchase, micro-dollars: $1.00 plus 0 to 1,499 cents. */
+/** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
 const MIN_MICRO_USD = 1_000_000n;
 const CENT_STEPS = 1_500n;
 const CENT_MICRO_USD = 10_000n;
 
-/** Funds that a wallet can pay with: USDC first, then SOL. Amounts in base units. */
+/** Funds that a wallet can pay with, in base units. Payments use up its USDC first, then its SOL. */
 interface PaymentSource {
   lamports: bigint;
   usdc: bigint;
 }
 
-/** Builds random payments to sandbox shops, as many as the wallet can pay. @throws AppError price_stale, upstream_* */
+/**
+ * Builds up to `count` random payments to sandbox shops that the wallet can pay.
+ * @throws AppError price_stale, upstream_*
+ */
 export async function buildPayments(
   deps: Deps,
   { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,
@@ -47,20 +50,20 @@ export async function buildPayments(
   const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRent,
-    usdc: holdings.find((held) => held.account === tokenAccount)?.amount ?? 0n,
+    usdc: holdings.find((holding) => holding.account === tokenAccount)?.amount ?? 0n,
   };
-  const numbers = new DataView(random.bytes(count * 8).buffer);
+  const randomNumbers = new DataView(random.bytes(count * 8).buffer);
   const shops = listSandboxShops();
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
-    const microUsd = MIN_MICRO_USD + CENT_MICRO_USD * (BigInt(numbers.getUint32(i * 8)) % CENT_STEPS);
-    const shop = shops[(numbers.getUint32(i * 8 + 4) + i) % shops.length]!;
+    const microUsd = MIN_MICRO_USD + CENT_MICRO_USD * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEPS);
+    const shop = shops[(randomNumbers.getUint32(i * 8 + 4) + i) % shops.length]!;
     const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRent);
     return payment
       ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]
       : [];
   });
-  const lists = payments.map(({ instructions }) => instructions);
-  const { transactions, ...validity } = await composeUnique(deps, address, lists, blockhash);
+  const instructionLists = payments.map(({ instructions }) => instructions);
+  const { transactions, ...validity } = await composeUnique(deps, address, instructionLists, blockhash);
   return {
     address,
     payments: payments.map(({ shop, microUsd, payment }, i) => ({
@@ -92,7 +95,7 @@ function takePayment(
 }
 
 function buildInstructions(wallet: string, shop: string, { lamports, tokens }: Payment) {
-  const sent = tokens.flatMap(({ mint, amount, decimals }) => [
+  const tokenInstructions = tokens.flatMap(({ mint, amount, decimals }) => [
     createAssociatedTokenAccountIdempotent({ payer: wallet, owner: shop, mint }),
     transferChecked({
       source: deriveAssociatedTokenAddress(wallet, mint),
@@ -103,5 +106,5 @@ function buildInstructions(wallet: string, shop: string, { lamports, tokens }: P
       decimals,
     }),
   ]);
-  return lamports > 0n ? [createSystemTransfer(wallet, shop, lamports), ...sent] : sent;
+  return lamports > 0n ? [createSystemTransfer(wallet, shop, lamports), ...tokenInstructions] : tokenInstructions;
 }

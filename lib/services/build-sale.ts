@@ -36,49 +36,51 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
     requireSoundPrices(deps, [asset, into]),
     readSaleBalances(deps, wallet, asset, into),
   ]);
-  const amount = input.amount === undefined ? balances.held : BigInt(input.amount);
-  const toSale = (networkFee: bigint, why: string | null = null): Sale => {
-    const needed = clampToZero(networkFee + balances.deposit + balances.reserve - balances.balance);
-    const reason = why ?? explainRefusal(balances.held, amount, asset, needed);
+  const amount = input.amount === undefined ? balances.heldAmount : BigInt(input.amount);
+  const buildAnswer = (networkFee: bigint, quoteWarning: string | null = null): Sale => {
+    const neededLamports = clampToZero(
+      networkFee + balances.depositLamports + balances.reserveLamports - balances.balanceLamports,
+    );
+    const reason = quoteWarning ?? explainRefusal(balances.heldAmount, amount, asset, neededLamports);
     return {
       ready: reason === null,
       reason,
-      balanceSol: lamportsToSol(balances.balance),
-      balanceAmount: balances.held.toString(),
-      balanceUsd: fromMicroUsd(computeValueMicroUsd(balances.held, ASSETS[asset].decimals, prices.usd[asset])),
-      neededLamports: Number(needed),
-      neededUsd: toMissingUsd(needed, toSolPriceMicroUsd(prices)),
+      balanceSol: lamportsToSol(balances.balanceLamports),
+      balanceAmount: balances.heldAmount.toString(),
+      balanceUsd: fromMicroUsd(computeValueMicroUsd(balances.heldAmount, ASSETS[asset].decimals, prices.usd[asset])),
+      neededLamports: Number(neededLamports),
+      neededUsd: toMissingUsd(neededLamports, toSolPriceMicroUsd(prices)),
       costs: {
         networkFeeLamports: Number(networkFee),
-        tokenAccountDepositLamports: Number(balances.deposit),
-        reserveLamports: Number(balances.reserve),
+        tokenAccountDepositLamports: Number(balances.depositLamports),
+        reserveLamports: Number(balances.reserveLamports),
       },
       transactions: [],
     };
   };
-  const first = toSale(BASE_FEE_LAMPORTS);
-  if (!first.ready) return first;
+  const saleBeforeQuote = buildAnswer(BASE_FEE_LAMPORTS);
+  if (!saleBeforeQuote.ready) return saleBeforeQuote;
 
-  const pair = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
-  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const mints = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
+  const plan = await planFittingSwap(deps, { ...mints, amount, slippageBps, taker: wallet });
   const quote = toSaleQuote(plan, input, prices);
-  if (quote.warning !== null) return toSale(BASE_FEE_LAMPORTS, quote.warning);
-  const terms = { ...pair, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
-  const { networkFeeLamports, ...built } = await buildVerifiedSwap(deps, terms, plan);
-  const sale = toSale(networkFeeLamports);
-  const transaction = { asset, inputMint: pair.inputMint, inputAmount: amount.toString(), ...built, quote };
+  if (quote.warning !== null) return buildAnswer(BASE_FEE_LAMPORTS, quote.warning);
+  const terms = { ...mints, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
+  const { networkFeeLamports, ...builtSwap } = await buildVerifiedSwap(deps, terms, plan);
+  const sale = buildAnswer(networkFeeLamports);
+  const transaction = { asset, inputMint: mints.inputMint, inputAmount: amount.toString(), ...builtSwap, quote };
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
 }
 
-/** A wallet's balances for a sale, lamports except for `held`. */
+/** What a wallet holds and needs for a sale. All in lamports, except for `heldAmount`. */
 interface SaleBalances {
-  balance: bigint;
+  balanceLamports: bigint;
   /** Base units of the sold asset. */
-  held: bigint;
+  heldAmount: bigint;
   /** Rent of the token account that must still be opened for the bought asset. */
-  deposit: bigint;
-  /** Lamports that must be available besides the fee and the deposit, and that stay in the wallet. */
-  reserve: bigint;
+  depositLamports: bigint;
+  /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
+  reserveLamports: bigint;
 }
 
 async function readSaleBalances(
@@ -87,30 +89,30 @@ async function readSaleBalances(
   asset: TradedAsset,
   into: SaleTarget,
 ): Promise<SaleBalances> {
-  const [source, destination] = [asset, into].map((symbol) =>
+  const [soldAddress, boughtAddress] = [asset, into].map((symbol) =>
     deriveAssociatedTokenAddress(wallet, ASSETS[symbol].mint),
   );
-  const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
-    rpc.readAccounts([wallet, source!, destination!]),
+  const [[walletAccount, soldAccount, boughtAccount], walletRent, tokenRent] = await Promise.all([
+    rpc.readAccounts([wallet, soldAddress!, boughtAddress!]),
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const opening = computeMissingDeposit(bought ?? null, tokenRent);
-  // The rent of wrapped SOL is returned before the runtime checks the wallet's own rent, so only the larger of both is
-  // needed.
-  const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];
+  const missingDeposit = computeMissingDeposit(boughtAccount ?? null, tokenRent);
+  // The rent of the wrapped-SOL account is returned before the runtime checks the wallet's own rent. The wallet
+  // therefore needs only the larger of the two.
+  const [depositLamports, temporaryRent] = into === "SOL" ? [0n, missingDeposit] : [missingDeposit, 0n];
   return {
-    balance: account?.lamports ?? 0n,
-    held: sold?.owner === TOKEN_PROGRAM ? readTokenAmount(sold.data) : 0n,
-    deposit,
-    reserve: pickLarger(walletRent, temporary),
+    balanceLamports: walletAccount?.lamports ?? 0n,
+    heldAmount: soldAccount?.owner === TOKEN_PROGRAM ? readTokenAmount(soldAccount.data) : 0n,
+    depositLamports,
+    reserveLamports: pickLarger(walletRent, temporaryRent),
   };
 }
 
-function explainRefusal(held: bigint, amount: bigint, asset: TradedAsset, needed: bigint): string | null {
+function explainRefusal(heldAmount: bigint, amount: bigint, asset: TradedAsset, neededLamports: bigint): string | null {
   const { decimals } = ASSETS[asset];
-  if (held === 0n) return `The wallet holds no ${asset}.`;
-  if (amount > held) return `The wallet holds only ${toCoins(held, decimals).toFixed(decimals)} ${asset}.`;
-  if (needed === 0n) return null;
-  return `The wallet lacks ${lamportsToSol(needed).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit. Add it with a top-up, or withdraw everything as it is: that returns the deposits.`;
+  if (heldAmount === 0n) return `The wallet holds no ${asset}.`;
+  if (amount > heldAmount) return `The wallet holds only ${toCoins(heldAmount, decimals).toFixed(decimals)} ${asset}.`;
+  if (neededLamports === 0n) return null;
+  return `The wallet lacks ${lamportsToSol(neededLamports).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit. Add it with a top-up, or withdraw everything as it is: that returns the deposits.`;
 }

@@ -36,36 +36,36 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const wallet = input.serviceWalletPubkey;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
   const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
-  const bought = legs.filter(({ asset }) => asset !== "SOL");
+  const boughtLegs = legs.filter(({ asset }) => asset !== "SOL");
   const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
-  const assets = bought.map(({ asset }) => asset);
-  const [prices, funds] = await Promise.all([
+  const assets = boughtLegs.map(({ asset }) => asset);
+  const [prices, budget] = await Promise.all([
     requireSoundPrices(deps, assets),
     readSwapBudget(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balance, deposits, reserve, feeBound, swappable } = funds;
+  const { balance, deposits, reserve, feeBound, swappable } = budget;
   const solPrice = toSolPriceMicroUsd(prices);
   const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
-  const needed = bought.length === 0 ? 0n : computeNeeded(funds, thresholdLamports, legs);
-  const neededUsd = toMissingUsd(needed, solPrice);
-  const inputs = divideAmount(swappable, legs);
-  const reason = explainRefusal(bought, needed, neededUsd, balance < thresholdLamports);
+  const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
+  const neededUsd = toMissingUsd(neededLamports, solPrice);
+  const inputByAsset = divideAmount(swappable, legs);
+  const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balance < thresholdLamports);
 
-  const head = {
+  const commonFields = {
     reason,
     balanceSol: lamportsToSol(balance),
     balanceUsd,
     threshold,
     remaining: remainingUsd,
-    neededLamports: Number(needed),
+    neededLamports: Number(neededLamports),
     neededUsd,
     swappableLamports: Number(swappable),
   };
   const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
   const notReady = {
-    ...head,
+    ...commonFields,
     ready: false,
     costs: { ...costs, networkFeeLamports: Number(feeBound) },
     transactions: [],
@@ -73,17 +73,19 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   if (reason !== null) return notReady;
 
   const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
-  const offers = await Promise.all(bought.map((leg) => requestOffer(deps, leg, inputs.get(leg.asset)!, terms)));
-  const quoted = offers.map((offer) => ({ ...offer, quote: toQuote(offer.plan, offer.asset, prices) }));
-  const warning = quoted.find(({ quote }) => quote.warning !== null)?.quote.warning;
+  const offers = await Promise.all(
+    boughtLegs.map((leg) => requestOffer(deps, leg, inputByAsset.get(leg.asset)!, terms)),
+  );
+  const quotedOffers = offers.map((offer) => ({ ...offer, quote: toQuote(offer.plan, offer.asset, prices) }));
+  const warning = quotedOffers.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(quoted.map((offer) => buildOffer(deps, offer, terms)));
+  const swaps = await Promise.all(quotedOffers.map((offer) => buildOffer(deps, offer, terms)));
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
-    ...head,
-    // The unused part of the fee bound stays in the wallet, so it is added to the reserve. The parts then add up to the
-    // balance.
+    ...commonFields,
+    // The unused part of the fee bound stays in the wallet, so it is added to the reserve. The answer's costs and
+    // inputs then add up to the balance.
     costs: {
       ...costs,
       networkFeeLamports: Number(networkFee),
@@ -97,43 +99,48 @@ type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 
 /** Requests the aggregator's plan for one leg. @throws AppError no_route, upstream_* */
 async function requestOffer(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
-  const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const mints = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
+  const plan = await planFittingSwap(deps, { ...mints, amount, slippageBps, taker: wallet });
   return { asset, pct, plan };
 }
 
 /** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
-async function buildOffer<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
+async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: Offer, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
-  const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
-  const built = await buildVerifiedSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
-  return { ...offer, inputLamports: Number(inputAmount), ...built };
+  const mints = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
+  const builtSwap = await buildVerifiedSwap(deps, { ...terms, ...mints, inputAmount, minimumOutput }, plan);
+  return { ...offer, inputLamports: Number(inputAmount), ...builtSwap };
 }
 
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
 export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
-  const parts = legs.map(({ asset, pct }) => [asset, takePercent(swappable, pct)] as const);
-  const inputs = new Map(parts);
-  const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
-  const first = legs[0]!.asset;
-  return inputs.set(first, inputs.get(first)! + rest);
+  const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappable, pct)] as const);
+  const inputByAsset = new Map(shares);
+  const remainder = swappable - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
+  const firstAsset = legs[0]!.asset;
+  return inputByAsset.set(firstAsset, inputByAsset.get(firstAsset)! + remainder);
 }
 
 /** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
-function computeNeeded(funds: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
-  const { balance, deposits, reserve, feeBound } = funds;
+function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
+  const { balance, deposits, reserve, feeBound } = budget;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
-  const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
-  const input = shares.reduce((most, share) => pickLarger(most, share), 1n);
-  return clampToZero(pickLarger(reserve + deposits + feeBound + input, thresholdLamports) - balance);
+  const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
+  const neededInput = minimumInputs.reduce((most, share) => pickLarger(most, share), 1n);
+  return clampToZero(pickLarger(reserve + deposits + feeBound + neededInput, thresholdLamports) - balance);
 }
 
-function explainRefusal(bought: Leg[], needed: bigint, neededUsd: number, isBelow: boolean): string | null {
-  if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
-  if (needed === 0n) return null;
-  const why = isBelow
+function explainRefusal(
+  boughtLegs: Leg[],
+  neededLamports: bigint,
+  neededUsd: number,
+  isBelowThreshold: boolean,
+): string | null {
+  if (boughtLegs.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
+  if (neededLamports === 0n) return null;
+  const cause = isBelowThreshold
     ? "The balance is below the threshold"
     : "Rent, deposits and network fees would use up the balance";
-  // Rounded up, so that the message never says 0.00 while something is missing.
-  return `${why}; ${ceilToCents(neededUsd).toFixed(2)} USD are missing until something can be swapped.`;
+  // Round up, so that the message never says 0.00 while something is missing.
+  return `${cause}; ${ceilToCents(neededUsd).toFixed(2)} USD are missing until something can be swapped.`;
 }

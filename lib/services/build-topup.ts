@@ -9,9 +9,10 @@ import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
 
 /**
- * Builds a top-up. A second top-up of a period or a reference is refused here once the first has landed, and by execute
- * in every case.
- * @throws AppError already_saved when the first has landed; invalid_request when the period has closed
+ * Builds a top-up. Refuses a second one of a period or a reference if the store knows that the first has landed.
+ * Execute makes the final check.
+ * @throws AppError wallets_equal, wallet_not_allowed; already_saved when the first has landed; invalid_request when the
+ * period has closed; and those of buildSavingTransfers
  */
 export async function buildTopup(
   deps: Deps,

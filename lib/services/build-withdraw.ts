@@ -16,7 +16,7 @@ import { toBase64 } from "../solana/bytes";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import type { TokenAmount } from "../solana/token-instructions";
-import { describeSol, describeTokens } from "./steps/amounts";
+import { describeSolAmount, describeTokenAmount } from "./steps/amounts";
 import { readPriority } from "./steps/priority";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
@@ -34,9 +34,9 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
   const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
-  const chosen = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
-  const found = await readSources(deps.rpc, ends, chosen, createRentCalculator(funds.rentMin, tokenRent));
-  const withdrawal = planAffordableWithdrawal(ends, found, { asset, amount, keepRentMinimum }, funds);
+  const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
+  const sources = await readSources(deps.rpc, ends, chosenHoldings, createRentCalculator(funds.rentMin, tokenRent));
+  const withdrawal = planAffordableWithdrawal(ends, sources, { asset, amount, keepRentMinimum }, funds);
   const { plan, reason, stuck, complete } = withdrawal;
   return {
     ready: reason === null,
@@ -44,23 +44,25 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
     destination: input.destination,
     transactions: reason === null ? await composeAndSimulate(deps, ends, plan, blockhash) : [],
     complete,
-    leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokens(token) })),
-    leftOut: [...leftOut, ...describeUnreadAccounts(found)],
+    leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
+    leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
     ...toCostFields(withdrawal, funds.balance),
   };
 }
 
 /** Reads token holdings. A withdrawal of SOL alone continues without them if that fails; wrapped SOL then stays. */
-async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
+async function readHoldings({ rpc }: Deps, wallet: string, isOnlySol: boolean): Promise<TokenHoldings> {
   try {
     const { holdings, leftOut } = await rpc.readTokenHoldings(wallet);
     // If the list is too long to read, the supported assets are read separately. Otherwise savings could be missing.
-    const isCut = leftOut.some(({ account }) => account === null);
-    const assets = isCut ? await readAssetHoldings(rpc, wallet) : [];
-    const unlisted = assets.filter(({ account }) => !holdings.some((holding) => holding.account === account));
-    return { holdings: [...holdings, ...unlisted], leftOut };
+    const isListIncomplete = leftOut.some(({ account }) => account === null);
+    const assetHoldings = isListIncomplete ? await readAssetHoldings(rpc, wallet) : [];
+    const unlistedHoldings = assetHoldings.filter(
+      ({ account }) => !holdings.some((holding) => holding.account === account),
+    );
+    return { holdings: [...holdings, ...unlistedHoldings], leftOut };
   } catch (error) {
-    if (!isSol || !(error instanceof AppError)) throw error;
+    if (!isOnlySol || !(error instanceof AppError)) throw error;
     return { holdings: [], leftOut: [{ account: null, reason: "Its token accounts could not be read." }] };
   }
 }
@@ -109,10 +111,10 @@ async function composeAndSimulate(
   deps: Deps,
   ends: { wallet: string; destination: string },
   plan: Withdrawal,
-  first: BlockhashInfo,
+  blockhash: BlockhashInfo,
 ): Promise<Build["transactions"]> {
-  const lists = buildInstructions(ends, plan);
-  const { transactions, ...validity } = await composeUnique(deps, ends.wallet, lists, first);
+  const instructionLists = buildInstructions(ends, plan);
+  const { transactions, ...validity } = await composeUnique(deps, ends.wallet, instructionLists, blockhash);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
@@ -128,16 +130,18 @@ async function composeAndSimulate(
   }));
 }
 
-/** Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last one. */
+/**
+ * Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last group.
+ */
 function listSentAssets({ groups, sent }: Withdrawal, index: number) {
-  const tokens = new Map<string, TokenAmount>();
+  const tokenByMint = new Map<string, TokenAmount>();
   for (const move of groups[index]!) {
     if (!move.sent) continue;
     const { mint, amount, decimals } = move.sent;
-    tokens.set(mint, { mint, decimals, amount: amount + (tokens.get(mint)?.amount ?? 0n) });
+    tokenByMint.set(mint, { mint, decimals, amount: amount + (tokenByMint.get(mint)?.amount ?? 0n) });
   }
-  const list = [...tokens.values()].map(describeTokens);
-  return sent === 0n || index < groups.length - 1 ? list : [...list, describeSol(sent)];
+  const sentTokens = [...tokenByMint.values()].map(describeTokenAmount);
+  return sent === 0n || index < groups.length - 1 ? sentTokens : [...sentTokens, describeSolAmount(sent)];
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */

@@ -14,7 +14,8 @@ type Batch = DataOf<typeof buildWrapBatchContract>;
 
 /**
  * Builds one saving for several payments.
- * @throws AppError already_saved when the payments are saved, or when a saving landed after the caller read them
+ * @throws AppError wallets_equal, wallet_not_allowed; already_saved when the payments are saved, or when a saving
+ * landed after the caller read them; and those of refuseStaleBatch and buildSavingTransfers
  */
 export async function buildWrapBatch(
   deps: Deps,
@@ -24,25 +25,25 @@ export async function buildWrapBatch(
   refuseInvalidWallets(deps, input);
   const { through } = input;
   const terms = toRoundUpTerms(input);
-  const values = input.txValuesUsd.map(toMicroUsd);
-  const roundUps = values.map((value) => roundUp(value, terms));
-  const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
-  const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
+  const valuesMicroUsd = input.txValuesUsd.map(toMicroUsd);
+  const roundUps = valuesMicroUsd.map((value) => roundUp(value, terms));
+  const valueMicroUsd = valuesMicroUsd.reduce((sum, value) => sum + value, 0n);
+  const limitMicroUsd = BigInt(valuesMicroUsd.length) * terms.ceilingMicroUsd;
   const saving = { terms, valueMicroUsd, roundUp: sumRoundUps(roundUps), limitMicroUsd };
   if (through === undefined) {
     const mark = await prepareReference(deps, input);
-    return toBatch(values, roundUps, await buildSavingTransfers(deps, input, { ...saving, mark }));
+    return toBatch(valuesMicroUsd, roundUps, await buildSavingTransfers(deps, input, { ...saving, mark }));
   }
   const { userPubkey: wallet, after } = input;
-  const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
-  const follows = await refuseStaleBatch(deps, batch);
+  const batch = { callerWallet: context?.caller.wallet ?? null, wallet, through, after, microUsd: valuesMicroUsd };
+  const lastSaved = await refuseStaleBatch(deps, batch);
   const mark: Mark = { kind: "through", value: through };
   const wrap = await buildSavingTransfers(deps, input, { ...saving, mark });
   await recordMarkedPayee(deps, wallet, input.serviceWalletPubkey);
-  if (wrap.transaction && follows !== null)
-    await recordBuiltMessage(deps, batch, { wallet, mark, ...toMessageFields(wrap) }, follows);
+  if (wrap.transaction && lastSaved !== null)
+    await recordBuiltMessage(deps, batch, { wallet, mark, ...toMessageFields(wrap) }, lastSaved);
   if (!wrap.transaction) await recordSkippedBatch(deps, batch);
-  return toBatch(values, roundUps, wrap);
+  return toBatch(valuesMicroUsd, roundUps, wrap);
 }
 
 function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
@@ -53,9 +54,9 @@ function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
   };
 }
 
-function toBatch(values: bigint[], roundUps: RoundUp[], wrap: Omit<Batch, "items">): Batch {
+function toBatch(valuesMicroUsd: bigint[], roundUps: RoundUp[], wrap: Omit<Batch, "items">): Batch {
   const items = roundUps.map(({ microUsd, skipped, capped }, i) => ({
-    txValueUsd: fromMicroUsd(values[i]!),
+    txValueUsd: fromMicroUsd(valuesMicroUsd[i]!),
     roundUpUsd: fromMicroUsd(microUsd),
     skipped,
     capped,

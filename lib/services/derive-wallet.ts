@@ -21,18 +21,18 @@ export async function deriveWallet(
   input: Input,
   context: RequestContext,
 ): Promise<DataOf<typeof deriveWalletContract>> {
-  const { signature, publicKey: named, proof } = input;
+  const { signature, publicKey: namedPublicKey, proof } = input;
   const index = input.index ?? 0;
   const wallet =
     signature === undefined ? resolveLinkOwner(input.wallet, context) : resolveOwner(input.wallet, context);
   const publicKey =
     signature === undefined
-      ? verifyProof(deps, wallet, named!, proof!)
+      ? verifyProof(deps, wallet, namedPublicKey!, proof!)
       : deriveVerifiedKey(deps, wallet, signature, index);
   await recordServiceWallet(deps, publicKey);
-  const derived = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
+  const answer = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
-  return isOwnerProven ? derived : { ...derived, ownerProven: false };
+  return isOwnerProven ? answer : { ...answer, ownerProven: false };
 }
 
 /**
@@ -67,20 +67,20 @@ function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, i
  * Returns the owner of a wallet that is linked by a proof: the caller, or the wallet that a static key names.
  * @throws AppError wallet_required, invalid_request
  */
-function resolveLinkOwner(named: string | undefined, { caller }: RequestContext): string {
+function resolveLinkOwner(namedWallet: string | undefined, { caller }: RequestContext): string {
   if (caller.wallet === null) {
-    if (named !== undefined) return named;
+    if (namedWallet !== undefined) return namedWallet;
     throw new AppError("wallet_required", {
       message: "A static key belongs to no wallet: name the owner as `wallet`.",
     });
   }
-  if (named === undefined) return caller.wallet;
+  if (namedWallet === undefined) return caller.wallet;
   throw createFieldError("wallet", "goes with signature, or with a static key: the caller is the owner of a proof");
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
-function resolveOwner(named: string | undefined, { caller, walletHeader }: RequestContext): string {
-  if (named !== undefined) return named;
+function resolveOwner(namedWallet: string | undefined, { caller, walletHeader }: RequestContext): string {
+  if (namedWallet !== undefined) return namedWallet;
   if (caller.kind === "wallet") return caller.wallet;
   if (walletHeader !== null) {
     if (findWalletAddressFault(walletHeader))
@@ -91,7 +91,7 @@ function resolveOwner(named: string | undefined, { caller, walletHeader }: Reque
   return caller.wallet;
 }
 
-/** Explains a signature over the sign-in text. Undefined for any other signature, which gets the default text. */
+/** Explains that the signature is over the sign-in text. Returns undefined for any other signature. */
 function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, createAuthText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."

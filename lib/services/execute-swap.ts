@@ -74,11 +74,11 @@ export async function executeSwap(
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
-  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  // Both start in the same tick, so that a shared store gets one command.
+  const staticKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  // Both reads start in the same tick, so that a shared store gets one command.
   const [{ validUntil, openFeeds, landed }, serviceWallets] = await Promise.all([
     readPostingState(deps, attempt),
-    readServiceWallets(deps, listPayees(readSystemMovements(decoded, keys))),
+    readServiceWallets(deps, listPayees(readSystemMovements(decoded, staticKeys))),
   ]);
   attempt.validUntil = validUntil;
   attempt.openFeeds = openFeeds;
@@ -89,9 +89,9 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Reads from a node, its history included, whether the transaction has landed. Every phase calls it before it refuses:
- * the wallet may have sent the transaction itself. The successful path needs no such reading, because a transaction
- * that has landed passes no simulation. Raises `newestSlot`.
+ * Reads from a node, its history included, whether the transaction has landed. Every phase calls this function before
+ * it refuses, because the wallet may have sent the transaction itself. The successful path needs no such reading,
+ * because the simulation of a transaction that has landed always fails. Raises `newestSlot`.
  */
 async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { states, slot } = await deps.rpc.readSignatureStates([attempt.txSignature], true);
@@ -116,13 +116,13 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
   if (serviceWallets.size === 0) return null;
   const rentMin = await deps.rpc.readRentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
-  const isPaid = carriesFee(
+  const isFeePaid = carriesFee(
     movements,
     (address) => serviceWallets.has(address),
     (address) => collectors.has(address),
     rentMin,
   );
-  if (isPaid) return null;
+  if (isFeePaid) return null;
   const landed = await findLandedOnChain(deps, attempt);
   // Read last, after all waits: another request may have sent these bytes in the meantime.
   if (!landed && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
@@ -132,23 +132,23 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
 /**
- * Returns the transfers of the top-level instructions, lookup tables resolved. Returns null if a lookup table is missing
- * or too short.
+ * Returns the transfers of the top-level instructions, lookup tables resolved. Returns null if a lookup table is
+ * missing or too short.
  */
 async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
   const { decoded } = transaction;
-  const tables = listLookupTables(decoded);
-  const accounts = tables.length > 0 ? await deps.rpc.readAccounts(tables) : [];
-  const keys = resolveAccountKeys(
+  const tableAddresses = listLookupTables(decoded);
+  const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
+  const accountKeys = resolveAccountKeys(
     decoded,
-    accounts.map((account) => account?.data ?? null),
+    tableAccounts.map((account) => account?.data ?? null),
   );
-  return keys && readSystemMovements(decoded, keys);
+  return accountKeys && readSystemMovements(decoded, accountKeys);
 }
 
 /**
- * Refuses a transaction that lacks a lookup table. The simulation must not do it: the table may appear in between, and
- * the fee would not be checked.
+ * Refuses a transaction that lacks a lookup table. The simulation must not decide this: if the table appeared before
+ * the simulation, the transaction would pass without a check of its fee.
  */
 async function refuseMissingTable(deps: Deps, attempt: RelayAttempt): Promise<never> {
   const message =
@@ -195,13 +195,13 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
 async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
-  for (let reads = 0; ; reads++) {
+  for (let readCount = 0; ; readCount++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < attempt.newestSlot;
     attempt.newestSlot = Math.max(attempt.newestSlot, slot);
     if (error === null) return null;
-    // The first failure never refuses. The reading shows how new the chain is, and the next simulation must be as new.
-    if (reads === 0) {
+    // The first failure never refuses. This reading shows how new the chain is, and the next simulation must be as new.
+    if (readCount === 0) {
       const landed = await findLandedOnChain(deps, attempt);
       if (landed) return landed;
       continue;
@@ -210,14 +210,14 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
     if (error === "AlreadyProcessed") return null;
     if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return null;
-      const reread = await deps.rpc.readSignatureStates([txSignature], true);
-      if (reread.states[0]) return toLandedOutcome(reread.states[0]);
-      if (reread.slot >= slot) {
+      const laterReading = await deps.rpc.readSignatureStates([txSignature], true);
+      if (laterReading.states[0]) return toLandedOutcome(laterReading.states[0]);
+      if (laterReading.slot >= slot) {
         const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
         throw new AppError("simulation_failed", { message: reason, txSignature });
       }
     }
-    if (reads === MAX_READS) {
+    if (readCount === MAX_READS) {
       attempt.isDoubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
       if (attempt.isDoubtful) return null;
       throw createLagError();
@@ -229,11 +229,12 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
 /**
  * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `isDoubtful`.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
- * has lost its claim; both before the first send
+ * has lost its claim. Both errors mean that this call has sent nothing
  */
 async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const { transaction, txSignature } = attempt;
-  // Both are written before the first send. If this process dies after the send, another process can then continue.
+  // Write the decision and the pending entry before the first send. If this process dies after the send, another
+  // process can then continue.
   const [isSent] = await Promise.all([recordSendDecision(deps, transaction.message), addToPending(deps, attempt)]);
   if (!isSent) {
     await tolerate(deps.kv.removeMember(PENDING_SET, txSignature));
@@ -257,8 +258,8 @@ function toAnswer({ network }: Deps, { txSignature, validUntil }: RelayAttempt, 
       network,
     };
   if (outcome.error !== null) {
-    const why = describeRuntimeError(outcome.error);
-    const message = `The transaction reached the chain and failed there: ${why}`;
+    const reason = describeRuntimeError(outcome.error);
+    const message = `The transaction reached the chain and failed there: ${reason}`;
     throw new AppError("transaction_failed", { message, txSignature });
   }
   return { txSignature, confirmed: true, status: outcome.status, slot: outcome.slot, network };

@@ -42,8 +42,8 @@ export async function generateKey(
     place,
   };
   const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
-    // The record may have been written although the store failed. The caller never receives this key, so the key must
-    // not occupy a place.
+    // The store may have written the record although its call failed. The caller never receives this key, so the key
+    // must not occupy a place.
     await discardKey(deps, key).catch(() => {});
     throw error;
   });
@@ -63,13 +63,13 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
         "Send `wallet` and `signature` of the sign-in text, in the body or as x-wallet and x-signature; an API key cannot make keys.",
     });
   }
-  const claimed = wallet ?? caller.wallet;
-  if (!claimed || !signature) {
+  const claimedWallet = wallet ?? caller.wallet;
+  if (!claimedWallet || !signature) {
     throw new AppError("credentials_missing", { message: "`wallet` and `signature` go together in the body." });
   }
-  if (!deps.verifier.verifyText(claimed, createAuthText(deps.deployment), signature))
+  if (!deps.verifier.verifyText(claimedWallet, createAuthText(deps.deployment), signature))
     throw new AppError("credentials_invalid");
-  return claimed;
+  return claimedWallet;
 }
 
 /** Blocks the record of a key that the caller never receives, and frees its place. */

@@ -15,10 +15,10 @@ const DEFAULT_LIMIT = 100;
  */
 export async function getEvents(
   deps: Deps,
-  { wallet: named, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
+  { wallet: namedWallet, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getEventsContract>> {
-  const wallet = resolveCallerWallet(named, caller);
+  const wallet = resolveCallerWallet(namedWallet, caller);
   const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
   const advance = () => tolerate(advancePending(deps));
   await advance();

@@ -17,7 +17,7 @@ type Health = DataOf<typeof getHealthContract>;
 type DegradedParts = Health["degraded"];
 type Report = NonNullable<Health["report"]>;
 
-/** Time for each upstream to answer. A slower one counts as not answering. */
+/** Time within which each upstream must answer, ms. A slower upstream counts as not answering. */
 const UPSTREAM_TIMEOUT_MS = 4_000;
 
 /**
@@ -32,58 +32,61 @@ export async function getHealth(
   { isOperator }: Pick<RequestContext, "isOperator">,
 ): Promise<Health> {
   const isVerbose = verbose !== undefined;
-  if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY });
-  const head = { live: true as const, network: deps.network };
-  if (probe === "live") return { ...head, ready: null, degraded: [] };
-  // Health is read at the start and then regularly. Without this round, the transactions that a crashed process left
-  // pending would wait for another call.
+  if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY_TEXT });
+  const commonFields = { live: true as const, network: deps.network };
+  if (probe === "live") return { ...commonFields, ready: null, degraded: [] };
+  // Load balancers read the health regularly, so each reading starts a round. Otherwise the transactions that a crashed
+  // process left pending would wait until someone reads events.
   void deps.background.run("pending-round", () => tolerate(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
-  if (probe === "ready" && !isVerbose) return { ...head, ready: true, degraded: await readInstance(deps) };
+  if (probe === "ready" && !isVerbose) return { ...commonFields, ready: true, degraded: await readInstance(deps) };
   const [chain, prices, store, collectors] = await readUpstreams(deps);
-  const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
-  const isRefused = isJupiterKeyRefused(deps);
-  if (missing.length > 0 && !isVerbose) throw createNotReadyError(missing, isRefused ? ` ${KEY_REFUSED}.` : "");
+  const missingParts = Object.entries({ chain, prices, store }).flatMap(([name, answer]) =>
+    answer === null ? [name] : [],
+  );
+  const isKeyRefused = isJupiterKeyRefused(deps);
+  if (missingParts.length > 0 && !isVerbose)
+    throw createNotReadyError(missingParts, isKeyRefused ? ` ${KEY_REFUSED_TEXT}.` : "");
   const degraded: DegradedParts = [
-    ...(isRefused
-      ? [{ part: "prices" as const, reason: `${KEY_REFUSED}; prices grow old and nothing is swapped` }]
+    ...(isKeyRefused
+      ? [{ part: "prices" as const, reason: `${KEY_REFUSED_TEXT}; prices grow old and nothing is swapped` }]
       : []),
     ...(prices ? listPriceFaults(prices) : []),
-    ...listCollectorFaults(deps, collectors?.funded ?? null),
+    ...listCollectorFaults(deps, collectors?.fundedCount ?? null),
     ...(store ? toPauseFaults(store) : []),
   ];
-  const health = { ...head, ready: missing.length === 0 && !isEnding, degraded };
+  const health = { ...commonFields, ready: missingParts.length === 0 && !isEnding, degraded };
   return isVerbose ? { ...health, report: buildHealthReport(deps, prices, collectors?.accounts ?? null) } : health;
 }
 
-const KEY_REFUSED = "jupiter refuses the key that is configured";
-const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
+const KEY_REFUSED_TEXT = "jupiter refuses the key that is configured";
+const OPERATOR_ONLY_TEXT = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
-const createNotReadyError = (missing: string[], more = "") =>
+const createNotReadyError = (missingParts: string[], addition = "") =>
   new AppError("upstream_unavailable", {
-    message: `Live, but not ready: ${missing.join(", ")} did not answer.${more}`,
+    message: `Live, but not ready: ${missingParts.join(", ")} did not answer.${addition}`,
     retryAfterSeconds: 5,
   });
 
 /**
- * Reads the store, and reports upstreams that failed last without calling them.
+ * Reads the store, and lists the upstreams whose last call failed. Does not call the upstreams.
  * @throws AppError upstream_unavailable when the store does not answer
  */
 async function readInstance(deps: Deps): Promise<DegradedParts> {
   const pauses = await readStore(deps);
   if (pauses === null) throw createNotReadyError(["store"]);
-  const failing = deps.upstreams().filter(({ state }) => FAILING.has(state));
+  const failingUpstreams = deps.upstreams().filter(({ state }) => FAILING_STATES.has(state));
   return [
-    ...failing.map(({ name, state }) => ({ part: "upstream" as const, reason: `${name}: ${state}` })),
+    ...failingUpstreams.map(({ name, state }) => ({ part: "upstream" as const, reason: `${name}: ${state}` })),
     ...toPauseFaults(pauses),
   ];
 }
 
-const FAILING: ReadonlySet<string> = new Set<UpstreamReport["state"]>(["failing", "lagging", "wrong network"]);
+const FAILING_STATES: ReadonlySet<string> = new Set<UpstreamReport["state"]>(["failing", "lagging", "wrong network"]);
 
-/** Resolves to null when the call fails or times out. */
+/** Awaits a call. Returns null when the call fails or times out. */
 const readOrNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
   Promise.race([call, deps.clock.sleep(UPSTREAM_TIMEOUT_MS).then(() => null)]).catch(() => null);
 
@@ -115,26 +118,26 @@ function toPauseFaults(pauses: Pause[]): DegradedParts {
 }
 
 function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
-  const doubted = ASSET_SYMBOLS.flatMap((asset) => {
+  const priceFaults = ASSET_SYMBOLS.flatMap((asset) => {
     const fault = usd[asset] === undefined ? "missing" : doubts[asset];
     return fault
       ? [{ part: "prices" as const, reason: `the price of ${asset} is ${fault}; nothing is built with it` }]
       : [];
   });
-  if (secondSource !== "silent" && secondSource !== "unauthorised") return doubted;
+  if (secondSource !== "silent" && secondSource !== "unauthorised") return priceFaults;
   const reason = secondSource === "silent" ? "does not answer" : "refuses its key";
-  return [...doubted, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
+  return [...priceFaults, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** @param funded number of funded collectors; null if they could not be read */
-function listCollectorFaults({ feeCollectors }: Deps, funded: number | null): DegradedParts {
-  const all = feeCollectors.length;
-  if (funded === all) return [];
+/** @param fundedCount number of funded collectors; null if they could not be read */
+function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null): DegradedParts {
+  const total = feeCollectors.length;
+  if (fundedCount === total) return [];
   const reasons = new Map([
     [null, "they could not be read"],
-    [0, `none of the ${all} is funded, so nothing can be saved`],
+    [0, `none of the ${total} is funded, so nothing can be saved`],
   ]);
-  return [{ part: "collectors", reason: reasons.get(funded) ?? `only ${funded} of ${all} are funded` }];
+  return [{ part: "collectors", reason: reasons.get(fundedCount) ?? `only ${fundedCount} of ${total} are funded` }];
 }
 
 /**
@@ -147,7 +150,8 @@ function buildHealthReport(
   accounts: (AccountState | null)[] | null,
 ): Report {
   const now = clock.now();
-  const toAgeMs = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
+  const toAgeMs = (timeMs: number | null | undefined) =>
+    timeMs == null ? null : Math.max(0, Math.round(now - timeMs));
   return {
     upstreams: upstreams().map(({ answeredAt, lastFault, name, state, lagSlots }) => {
       return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault };

@@ -13,7 +13,7 @@ import { collectSpending } from "./steps/spending/collect-spending";
 
 type Overview = DataOf<typeof getOverviewContract>;
 
-const RECENT_LIMIT = 5;
+const RECENT_ACTIVITY_LIMIT = 5;
 
 /** Returns all parts of the dashboard overview. A part that fails is null and listed in `unavailable`. */
 export async function getOverview(
@@ -26,7 +26,7 @@ export async function getOverview(
     prices: readPriceList(deps),
     portfolio: readPortfolio(deps, address),
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
-    activity: readActivity(cachedDeps, { address: serviceWallet ?? address, limit: RECENT_LIMIT }),
+    activity: readActivity(cachedDeps, { address: serviceWallet ?? address, limit: RECENT_ACTIVITY_LIMIT }),
     spending: sumSpending(cachedDeps, { address, serviceWallet }, caller),
     pauses: readPauseTexts(deps),
   });
@@ -76,11 +76,11 @@ async function sumSpending(
 /** Time limit of one part, ms. Shorter than that of a request, so that one slow part does not fail the others. */
 const PART_TIMEOUT_MS = 4_000;
 
-interface Parts<T> {
+interface Parts<Promises> {
   /** Null for a part that failed, and for a part that was passed as null. */
-  data: { [Name in keyof T]: Awaited<T[Name]> | null };
+  data: { [Name in keyof Promises]: Awaited<Promises[Name]> | null };
   /** The reasons of the parts that failed, in the order of the parts. */
-  unavailable: { part: keyof T; code: string; reason: string }[];
+  unavailable: { part: keyof Promises; code: string; reason: string }[];
 }
 
 /**
@@ -88,16 +88,19 @@ interface Parts<T> {
  * others.
  * @throws the error of any part that is not an AppError
  */
-async function readParts<T extends Record<string, Promise<unknown> | null>>(clock: Clock, parts: T): Promise<Parts<T>> {
+async function readParts<Promises extends Record<string, Promise<unknown> | null>>(
+  clock: Clock,
+  parts: Promises,
+): Promise<Parts<Promises>> {
   const timeout = clock.sleep(PART_TIMEOUT_MS).then(() => Promise.reject(new AppError("upstream_timeout")));
-  const unavailable: Parts<T>["unavailable"] = [];
-  const names: (keyof T)[] = Object.keys(parts);
-  const settled = await Promise.allSettled(names.map((name) => Promise.race([parts[name], timeout])));
-  const data = settled.map((result, i) => {
-    if (result.status === "fulfilled") return [names[i], result.value] as const;
+  const unavailable: Parts<Promises>["unavailable"] = [];
+  const partNames: (keyof Promises)[] = Object.keys(parts);
+  const results = await Promise.allSettled(partNames.map((name) => Promise.race([parts[name], timeout])));
+  const entries = results.map((result, i) => {
+    if (result.status === "fulfilled") return [partNames[i], result.value] as const;
     if (!(result.reason instanceof AppError)) throw result.reason;
-    unavailable.push({ part: names[i]!, code: result.reason.code, reason: result.reason.message });
-    return [names[i], null] as const;
+    unavailable.push({ part: partNames[i]!, code: result.reason.code, reason: result.reason.message });
+    return [partNames[i], null] as const;
   });
-  return { data: Object.fromEntries(data), unavailable };
+  return { data: Object.fromEntries(entries), unavailable };
 }

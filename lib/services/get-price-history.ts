@@ -14,23 +14,27 @@ export async function getPriceHistory(
   { asset = "all", days = DEFAULT_DAYS }: InputOf<typeof getPriceHistoryContract>,
 ): Promise<DataOf<typeof getPriceHistoryContract>> {
   const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
-  const [current, ...known] = await Promise.all([
+  const [currentPrices, ...dailySeries] = await Promise.all([
     readPricesOrNull(deps),
     ...assets.map((symbol) => deps.priceHistory.readSeries(symbol, days)),
   ]);
   const series = assets.map((symbol, i) => ({
     asset: symbol,
-    points: appendCurrentPrice(known[i]!.points, symbol, current),
+    points: appendCurrentPrice(dailySeries[i]!.points, symbol, currentPrices),
   }));
-  const sources = [...known.map(({ source }) => source), current?.source].flatMap((source) => source?.split("+") ?? []);
+  const sources = [...dailySeries.map(({ source }) => source), currentPrices?.source].flatMap(
+    (source) => source?.split("+") ?? [],
+  );
   const source = [...new Set(sources)].sort().join("+") || null;
   return asset === "all" ? { asset, source, series } : { asset, source, points: series[0]!.points };
 }
 
-/** Appends the current price to the daily prices and thins out the points. */
-function appendCurrentPrice(days: PricePoint[], asset: AssetSymbol, current: Prices | null) {
-  const usd = current?.usd[asset];
-  const now = current && usd !== undefined ? { time: current.fetchedAt, usd } : null;
-  const all = now ? [...days.filter(({ time }) => time < now.time), now] : days;
-  return pickEvenlySpaced(all, MAX_POINTS).map((point) => ({ ...point, time: new Date(point.time).toISOString() }));
+/** Appends the current price to the daily prices, and reduces the points to at most MAX_POINTS. */
+function appendCurrentPrice(dailyPoints: PricePoint[], asset: AssetSymbol, currentPrices: Prices | null) {
+  const usd = currentPrices?.usd[asset];
+  const currentPoint = currentPrices && usd !== undefined ? { time: currentPrices.fetchedAt, usd } : null;
+  const points = currentPoint
+    ? [...dailyPoints.filter(({ time }) => time < currentPoint.time), currentPoint]
+    : dailyPoints;
+  return pickEvenlySpaced(points, MAX_POINTS).map((point) => ({ ...point, time: new Date(point.time).toISOString() }));
 }

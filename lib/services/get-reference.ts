@@ -26,18 +26,26 @@ export async function getReference(
     const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
     throw new AppError("wallet_required", { message });
   }
-  const signed = { wallet, mark: createReferenceMark(wallet, reference) };
-  // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
-  const claim = await readClaim(deps, signed);
-  const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.getHighestSlot());
-  const known = claim?.saved?.txSignature;
-  const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
-  const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];
-  const held = claim?.held ? readHeldSignature(claim.held) : null;
-  const isPending = held !== null && !listed.some(({ txSignature }) => txSignature === held);
+  const signedMark = { wallet, mark: createReferenceMark(wallet, reference) };
+  // Read the claim before the chain. A transaction that lands between the two reads is then reported as landed.
+  const claim = await readClaim(deps, signedMark);
+  const { listedMarks = [], isComplete } = await searchForMark(
+    deps,
+    signedMark,
+    () => false,
+    deps.watch.getHighestSlot(),
+  );
+  const recordedSignature = claim?.saved?.txSignature;
+  const landedSignatures = listedMarks.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
+  const transactions =
+    recordedSignature === undefined || landedSignatures.includes(recordedSignature)
+      ? landedSignatures
+      : [recordedSignature, ...landedSignatures];
+  const heldSignature = claim?.held ? readHeldSignature(claim.held) : null;
+  const isPending = heldSignature !== null && !listedMarks.some(({ txSignature }) => txSignature === heldSignature);
   const answer = { reference, wallet, transactions, isComplete };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };
   if (isPending) return { ...answer, state: "pending" };
   if (!isComplete) throw createIncompleteHistoryError();
-  return { ...answer, state: listed.length > 0 ? "failed" : "unknown" };
+  return { ...answer, state: listedMarks.length > 0 ? "failed" : "unknown" };
 }

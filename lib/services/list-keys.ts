@@ -19,11 +19,11 @@ export async function listKeys(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof listKeysContract>> {
   const keys = await readLiveKeys(deps, caller.wallet!);
-  const lastUsed = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => toLastUsedKey(id))) : [];
+  const lastUseTimes = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => toLastUsedKey(id))) : [];
   return {
     keys: keys.map((key, i) => {
-      const at = lastUsed[i] ?? null;
-      return { ...describeKey(key), lastUsedAt: at === null ? null : new Date(at).toISOString() };
+      const lastUseMs = lastUseTimes[i] ?? null;
+      return { ...describeKey(key), lastUsedAt: lastUseMs === null ? null : new Date(lastUseMs).toISOString() };
     }),
   };
 }
@@ -31,7 +31,7 @@ export async function listKeys(
 /** Reads a wallet's live keys, oldest first. */
 async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
-  const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
+  const ids = (await readPlaces(deps, wallet)).flatMap((holder) => (holder ? [holder.id] : []));
   if (ids.length === 0) return [];
   const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toLiveKey);
   return keys

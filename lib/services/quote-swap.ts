@@ -16,8 +16,8 @@ export async function quoteSwap(
   const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
   const amount = BigInt(input.inputLamports);
   if (asset === "SOL") {
-    const unchanged = { inputAmount: amount, outputAmount: amount, minimumOutputAmount: amount };
-    return toQuote({ ...unchanged, slippageBps, priceImpact: 0, route: [] }, asset, await readPricesOrNull(deps));
+    const amounts = { inputAmount: amount, outputAmount: amount, minimumOutputAmount: amount };
+    return toQuote({ ...amounts, slippageBps, priceImpact: 0, route: [] }, asset, await readPricesOrNull(deps));
   }
   const request = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint, amount, slippageBps, taker: null };
   const [plan, prices] = await Promise.all([deps.swaps.planSwap(request), readPricesOrNull(deps)]);

@@ -13,13 +13,13 @@ export async function revokeKey(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
   const { kv, clock } = deps;
-  const live = toLiveKey(await kv.get<KeyRecord>(toKeyRecordKey(id)));
-  const key = live ?? (await kv.get<RevokedKey>(toRevocationKey(id)));
+  const liveKey = toLiveKey(await kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const key = liveKey ?? (await kv.get<RevokedKey>(toRevocationKey(id)));
   if (key?.wallet !== caller.wallet) {
     throw new AppError("not_found", { message: "This wallet has no live key with that id." });
   }
-  if (live) {
-    const { wallet, place, expiresAt } = live;
+  if (liveKey) {
+    const { wallet, place, expiresAt } = liveKey;
     // Written before the key is deleted. A retry can then finish a revocation that was interrupted.
     await kv.set(toRevocationKey(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
     await kv.delete(toKeyRecordKey(id));

@@ -8,8 +8,8 @@ import type { TokenAmount } from "../../solana/token-instructions";
 
 type Change = z.output<typeof BalanceChange>;
 
-/** Describes an amount of a token as answers list it. Wrapped SOL is a token. */
-export const describeTokens = ({ mint, amount, decimals }: TokenAmount) => ({
+/** Describes an amount of a token as answers list it. Wrapped SOL counts as a token. */
+export const describeTokenAmount = ({ mint, amount, decimals }: TokenAmount) => ({
   asset: findAssetByMint(mint),
   symbol: toTokenSymbol(mint),
   mint,
@@ -18,7 +18,7 @@ export const describeTokens = ({ mint, amount, decimals }: TokenAmount) => ({
 });
 
 /** Describes an amount of native SOL as answers list it. */
-export const describeSol = (lamports: bigint): ReturnType<typeof describeTokens> => ({
+export const describeSolAmount = (lamports: bigint): ReturnType<typeof describeTokenAmount> => ({
   asset: "SOL",
   symbol: "SOL",
   mint: NATIVE_MINT,
@@ -30,9 +30,9 @@ export const describeSol = (lamports: bigint): ReturnType<typeof describeTokens>
 export function toBalanceChanges({ solChange, tokenChanges }: Pick<Activity, "solChange" | "tokenChanges">): Change[] {
   const tokens = tokenChanges.map((token) => ({
     change: toCoins(token.amount, token.decimals),
-    ...describeTokens(token),
+    ...describeTokenAmount(token),
   }));
-  return solChange === 0n ? tokens : [{ change: toCoins(solChange, 9), ...describeSol(solChange) }, ...tokens];
+  return solChange === 0n ? tokens : [{ change: toCoins(solChange, 9), ...describeSolAmount(solChange) }, ...tokens];
 }
 
 /** Converts the amounts that a wallet paid to negative changes, SOL first. */
@@ -41,6 +41,6 @@ export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
   return toBalanceChanges({ solChange: -lamports, tokenChanges });
 }
 
-/** Lists the SOL and the tokens of some amounts in one form, SOL first. */
+/** Lists native SOL and tokens as token amounts, SOL first. */
 export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
   lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

@@ -2,11 +2,12 @@ import { createFieldError } from "../../errors";
 import type { Caller } from "../../ports/request-context";
 
 /**
- * Returns the caller's wallet, or the one that a static key names. Null for a static key that names none.
+ * Returns the caller's wallet, or the wallet that a request with a static key names. Returns null if such a request
+ * names none.
  * @throws AppError invalid_request if a caller with a wallet names another wallet
  */
-export function resolveCallerWallet(named: string | undefined, caller: Caller): string | null {
-  const wallet = caller.wallet ?? named ?? null;
-  if (named === undefined || named === wallet) return wallet;
+export function resolveCallerWallet(namedWallet: string | undefined, caller: Caller): string | null {
+  const wallet = caller.wallet ?? namedWallet ?? null;
+  if (namedWallet === undefined || namedWallet === wallet) return wallet;
   throw createFieldError("wallet", "is not the wallet of these credentials");
 }

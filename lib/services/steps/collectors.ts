@@ -18,14 +18,14 @@ export function requireFundedCollector(
   accounts: (AccountState | null)[],
   rentMin: bigint,
 ): string {
-  const funded = collectors.find((_, i) => isFunded(accounts[i], rentMin));
-  if (funded !== undefined) return funded;
+  const fundedCollector = collectors.find((_, i) => isFunded(accounts[i], rentMin));
+  if (fundedCollector !== undefined) return fundedCollector;
   const message = "No account that takes the service fee is funded, so nothing can be saved right now.";
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Reads the collectors' accounts and counts those that can take a fee. */
+/** Reads the collectors' accounts, in their order, and counts those that can take a fee. @throws AppError upstream_* */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
   const [accounts, rentMin] = await Promise.all([rpc.readAccounts([...feeCollectors]), rpc.readRentExemptMinimum(0)]);
-  return { accounts, funded: accounts.filter((account) => isFunded(account, rentMin)).length };
+  return { accounts, fundedCount: accounts.filter((account) => isFunded(account, rentMin)).length };
 }

@@ -7,8 +7,8 @@ const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest:
 
 /** Reads the pauses in force: one from the settings, and one from the store, which the operator can change anytime. */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
-  const live = await kv.get<Pause>(PAUSE_KEY);
-  return [pause, live].filter((rule): rule is Pause => rule !== null);
+  const storedPause = await kv.get<Pause>(PAUSE_KEY);
+  return [pause, storedPause].filter((entry): entry is Pause => entry !== null);
 }
 
 /** Formats a pause as a text that says which parts are paused and why. */
@@ -20,9 +20,9 @@ export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await re
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */
 export async function refuseWhilePaused(deps: Deps, part: PausableAction): Promise<void> {
-  const paused = (await readPauses(deps)).find(({ parts }) => parts.includes(part));
-  if (!paused) return;
-  const why = paused.reason === null ? "" : ` Reason: ${paused.reason}`;
-  const message = `${ACTIVITY_NAMES[part]} is paused by the operator; reading, selling and withdrawing go on.${why}`;
+  const activePause = (await readPauses(deps)).find(({ parts }) => parts.includes(part));
+  if (!activePause) return;
+  const reasonText = activePause.reason === null ? "" : ` Reason: ${activePause.reason}`;
+  const message = `${ACTIVITY_NAMES[part]} is paused by the operator; reading, selling and withdrawing go on.${reasonText}`;
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

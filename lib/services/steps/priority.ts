@@ -1,7 +1,10 @@
 import type { Deps } from "../../ports/deps";
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 
-/** Reads the priority fee for a transaction that writes to these accounts. None on a network without priority fees. */
+/**
+ * Reads the priority fee for a transaction that writes to these accounts. Returns NO_PRIORITY if the deployment pays no
+ * priority fees.
+ */
 export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],

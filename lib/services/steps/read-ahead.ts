@@ -3,34 +3,34 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 
 /**
- * Reads keys with one store command. Returns `deps` with a store whose first read of each key is answered from it.
- * Later reads, and reads after a write through the returned store, see the store itself.
+ * Reads keys with one store command. Returns `deps` with a store that answers its first read of each key from the
+ * values read here. Later reads, and reads after a write through the returned store, go to the store itself.
  */
 export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
   const { kv } = deps;
   const values = await kv.getMany(keys);
-  const ahead = new Map(keys.map((key, i) => [key, values[i] ?? null]));
+  const prefetched = new Map(keys.map((key, i) => [key, values[i] ?? null]));
   const get = async <T extends Json>(key: string): Promise<T | null> => {
-    const value = ahead.get(key);
-    return ahead.delete(key) ? (value as T | null) : kv.get<T>(key);
+    const value = prefetched.get(key);
+    return prefetched.delete(key) ? (value as T | null) : kv.get<T>(key);
   };
   /** Returns a method that drops the value read ahead of the key that it writes. */
-  const forgetFirst =
+  const dropPrefetched =
     <Rest extends unknown[], Result>(write: (key: string, ...rest: Rest) => Result) =>
     (key: string, ...rest: Rest): Result => {
-      ahead.delete(key);
+      prefetched.delete(key);
       return write(key, ...rest);
     };
   const methods: Partial<KvStore> = {
     get,
-    getMany: <T extends Json>(wanted: string[]) => Promise.all(wanted.map((key) => get<T>(key))),
-    set: forgetFirst(kv.set.bind(kv)),
-    setIfAbsent: forgetFirst(kv.setIfAbsent.bind(kv)),
-    replace: forgetFirst(kv.replace.bind(kv)),
-    delete: forgetFirst(kv.delete.bind(kv)),
-    increment: forgetFirst(kv.increment.bind(kv)),
+    getMany: <T extends Json>(wantedKeys: string[]) => Promise.all(wantedKeys.map((key) => get<T>(key))),
+    set: dropPrefetched(kv.set.bind(kv)),
+    setIfAbsent: dropPrefetched(kv.setIfAbsent.bind(kv)),
+    replace: dropPrefetched(kv.replace.bind(kv)),
+    delete: dropPrefetched(kv.delete.bind(kv)),
+    increment: dropPrefetched(kv.increment.bind(kv)),
   };
   // The ports of a request have their members on prototypes, which a spread would lose.
-  const store: KvStore = Object.create(kv, Object.getOwnPropertyDescriptors(methods));
-  return Object.create(deps, { kv: { value: store } });
+  const prefetchedKv: KvStore = Object.create(kv, Object.getOwnPropertyDescriptors(methods));
+  return Object.create(deps, { kv: { value: prefetchedKv } });
 }

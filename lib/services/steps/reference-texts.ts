@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../domain/prices/price-history";
 import type { Deps } from "../../ports/deps";
 
-/** 30 days. The chain shows only the hash of a reference, so its text is stored for the event. */
+/** The text of a reference is stored this long for the event, because the chain shows only the reference's hash. */
 const TEXT_TTL_MS = 30 * DAY_MS;
 
 const toKey = (wallet: string, hash: string) => `reference-text:${wallet}:${hash}`;

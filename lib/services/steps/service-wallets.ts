@@ -20,51 +20,51 @@ const DAY_MS = 86_400_000;
  */
 const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 
-/** `true` if the wallet was paid: the record never expires. Otherwise the time of its expiry, ms since the epoch. */
+/** `true` if the wallet was paid, because the record then never expires. Otherwise its expiry, ms since the epoch. */
 export type ServiceWalletRecord = true | number;
 
 export const toServiceWalletKey = (publicKey: string) => `service-wallet:${publicKey}`;
 
 /** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
 export async function recordServiceWallet(deps: Deps, publicKey: string): Promise<void> {
-  const expires = deps.clock.now() + UNPAID_RECORD_TTL_MS;
-  if (!(await deps.kv.setIfAbsent(toServiceWalletKey(publicKey), expires, UNPAID_RECORD_TTL_MS)))
+  const expiresAt = deps.clock.now() + UNPAID_RECORD_TTL_MS;
+  if (!(await deps.kv.setIfAbsent(toServiceWalletKey(publicKey), expiresAt, UNPAID_RECORD_TTL_MS)))
     await renewServiceWallet(deps, publicKey);
 }
 
 /** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
 export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string): Promise<void> {
-  const found = await kv.get<ServiceWalletRecord>(toServiceWalletKey(publicKey));
-  const expires = clock.now() + UNPAID_RECORD_TTL_MS;
-  if (typeof found === "number" && found < expires - DAY_MS)
-    await kv.replace(toServiceWalletKey(publicKey), found, expires, UNPAID_RECORD_TTL_MS);
+  const record = await kv.get<ServiceWalletRecord>(toServiceWalletKey(publicKey));
+  const newExpiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
+  if (typeof record === "number" && record < newExpiresAt - DAY_MS)
+    await kv.replace(toServiceWalletKey(publicKey), record, newExpiresAt, UNPAID_RECORD_TTL_MS);
 }
 
 /**
  * Makes the records of paid service wallets permanent. Ignores addresses that are not service wallets.
- * @param known records that the caller has already read. If absent, this function reads them
+ * @param knownRecords records that the caller has already read. If absent, this function reads them
  */
 export async function makeRecordsPermanent(
   deps: Deps,
   addresses: string[],
-  known?: ReadonlyMap<string, ServiceWalletRecord>,
+  knownRecords?: ReadonlyMap<string, ServiceWalletRecord>,
 ): Promise<void> {
-  const found = known ?? (await readServiceWallets(deps, addresses));
-  const storeWallet = async (address: string): Promise<void> => {
-    const expires = found.get(address);
-    if (typeof expires !== "number") return;
-    const isReplaced = await deps.kv.replace(toServiceWalletKey(address), expires, true);
+  const records = knownRecords ?? (await readServiceWallets(deps, addresses));
+  const makePermanent = async (address: string): Promise<void> => {
+    const record = records.get(address);
+    if (typeof record !== "number") return;
+    const isReplaced = await deps.kv.replace(toServiceWalletKey(address), record, true);
     // A build may have renewed the record since it was read.
-    if (!isReplaced && known) await makeRecordsPermanent(deps, [address]);
+    if (!isReplaced && knownRecords) await makeRecordsPermanent(deps, [address]);
   };
-  await Promise.all(addresses.map(storeWallet));
+  await Promise.all(addresses.map(makePermanent));
 }
 
 /** Reads the records of those addresses that are service wallets. */
 export async function readServiceWallets({ kv }: Deps, addresses: string[]): Promise<Map<string, ServiceWalletRecord>> {
   if (addresses.length === 0) return new Map();
-  const found = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletKey));
-  return new Map(addresses.flatMap((address, i) => (found[i] ? [[address, found[i]] as const] : [])));
+  const storedRecords = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletKey));
+  return new Map(addresses.flatMap((address, i) => (storedRecords[i] ? [[address, storedRecords[i]] as const] : [])));
 }
 
 /** Returns the addresses that are recorded as service wallets. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors";
 
-/** Returns null if the call fails with an AppError. Throws every other error again, because it is a bug. */
+/** Awaits a call. Returns null if it fails with an AppError. Rethrows every other error, because it is a bug. */
 export async function tolerate<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

@@ -26,8 +26,8 @@ export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace 
 }
 
 async function readStoredPlaces({ kv }: Deps, wallet: string): Promise<StoredPlace[]> {
-  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => toPlaceKey(wallet, place));
-  return kv.getMany<KeyPlace | string>(places);
+  const placeKeys = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => toPlaceKey(wallet, place));
+  return kv.getMany<KeyPlace | string>(placeKeys);
 }
 
 const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
@@ -70,19 +70,20 @@ export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
 }
 
 /**
- * Gives the place of a key without a record to `next`. Blocks the old key first, so that its record cannot appear later.
- * @returns whether the place was changed
+ * Gives the place of a key without a record to `newHolder`, or frees it if that is null. Blocks the old key first, so
+ * that its record cannot appear later.
+ * @returns false if the old key has a record, or if another call has changed the place
  */
 async function changePlace(
   { kv }: Deps,
-  key: string,
+  placeKey: string,
   holder: KeyPlace | string,
-  next: KeyPlace | null,
+  newHolder: KeyPlace | null,
   ttlMs?: number,
 ): Promise<boolean> {
   const { id } = toKeyPlace(holder)!;
   const isBlocked =
     (await kv.setIfAbsent(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS)) ||
     (await kv.get<KeyRecord>(toKeyRecordKey(id))) === BLOCKED_RECORD;
-  return isBlocked && (await kv.replace(key, holder, next, ttlMs));
+  return isBlocked && (await kv.replace(placeKey, holder, newHolder, ttlMs));
 }

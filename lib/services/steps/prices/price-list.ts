@@ -6,7 +6,7 @@ import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import { STALE_AFTER_MS } from "./read-prices";
 
-const MEANINGS = {
+const PROBLEM_TEXTS = {
   missing: "No usable price is known right now.",
   disputed: "A second source disagrees; nothing is built with this price.",
   jumped: "It has moved by more than 20 % and is not confirmed yet; nothing is built with this price.",
@@ -16,31 +16,31 @@ const MEANINGS = {
 type PriceList = DataOf<typeof getPricesContract>;
 
 /** Caches the last list of each price reading. Requests in the same millisecond share it. */
-const lists = new WeakMap<Prices, PriceList>();
+const cachedLists = new WeakMap<Prices, PriceList>();
 
 /** Reads the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
-  const current = await prices.readCurrent();
+  const currentPrices = await prices.readCurrent();
   const now = clock.now();
-  const ageMs = Math.max(0, now - current.fetchedAt);
-  const isTooOld = computeAgeMs(current.fetchedAt, now) > STALE_AFTER_MS;
-  const last = lists.get(current);
-  if (last?.ageMs === ageMs && !isTooOld) return last;
-  const list = toList(current, ageMs, isTooOld);
-  if (!isTooOld) lists.set(current, list);
+  const ageMs = Math.max(0, now - currentPrices.fetchedAt);
+  const isTooOld = computeAgeMs(currentPrices.fetchedAt, now) > STALE_AFTER_MS;
+  const cachedList = cachedLists.get(currentPrices);
+  if (cachedList?.ageMs === ageMs && !isTooOld) return cachedList;
+  const list = toList(currentPrices, ageMs, isTooOld);
+  if (!isTooOld) cachedLists.set(currentPrices, list);
   return list;
 }
 
-function toList(current: Prices, ageMs: number, isTooOld: boolean): PriceList {
+function toList(currentPrices: Prices, ageMs: number, isTooOld: boolean): PriceList {
   return {
-    prices: current.usd,
-    timestamp: new Date(current.fetchedAt).toISOString(),
+    prices: currentPrices.usd,
+    timestamp: new Date(currentPrices.fetchedAt).toISOString(),
     ageMs,
-    stale: isTooOld || Object.keys(current.doubts).length > 0,
-    source: current.source,
+    stale: isTooOld || Object.keys(currentPrices.doubts).length > 0,
+    source: currentPrices.source,
     problems: ASSET_SYMBOLS.flatMap((asset) => {
-      const problem = current.usd[asset] === undefined ? "missing" : current.doubts[asset];
-      return problem ? [{ asset, problem, message: MEANINGS[problem] }] : [];
+      const problem = currentPrices.usd[asset] === undefined ? "missing" : currentPrices.doubts[asset];
+      return problem ? [{ asset, problem, message: PROBLEM_TEXTS[problem] }] : [];
     }),
   };
 }

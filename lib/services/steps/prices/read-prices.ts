@@ -8,32 +8,32 @@ import { tolerate } from "../tolerate";
 
 /** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
 export const STALE_AFTER_MS = 30_000;
-/** No transaction is built with prices older than this. */
+/** The maximum age of prices with which a transaction is built. */
 const MAX_BUILD_AGE_MS = 60_000;
 
-/** Prices that are sound enough to build transactions: SOL and the assets `A`. */
-export type SoundPrices<A extends AssetSymbol> = Prices & { usd: Record<A | "SOL", number> };
+/** Prices that are sound enough to build transactions: those of SOL and of `Asset`. */
+export type SoundPrices<Asset extends AssetSymbol> = Prices & { usd: Record<Asset | "SOL", number> };
 
 /**
  * Reads prices and requires them to be sound enough to build transactions. Always checks SOL.
  * @param assets other assets to check
  * @throws AppError price_stale, naming the asset, when one is missing, in doubt, or older than a minute
  */
-export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
+export async function requireSoundPrices<Asset extends AssetSymbol = "SOL">(
   { prices, clock }: Deps,
-  assets: readonly A[] = [],
-): Promise<SoundPrices<A>> {
-  const current = await prices.readCurrent();
-  const isOld = computeAgeMs(current.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
-  const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
-  if (unsound !== undefined) {
-    const message = `There is no price of ${unsound} right now that is good enough to build with. Try again shortly.`;
+  assets: readonly Asset[] = [],
+): Promise<SoundPrices<Asset>> {
+  const currentPrices = await prices.readCurrent();
+  const isTooOld = computeAgeMs(currentPrices.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
+  const unsoundAsset = ["SOL" as const, ...assets].find((asset) => isTooOld || !isSound(currentPrices, asset));
+  if (unsoundAsset !== undefined) {
+    const message = `There is no price of ${unsoundAsset} right now that is good enough to build with. Try again shortly.`;
     throw new AppError("price_stale", { message, retryAfterSeconds: 10 });
   }
-  return current as SoundPrices<A>;
+  return currentPrices as SoundPrices<Asset>;
 }
 
-/** Reads prices to display. Returns null if they cannot be read. For answers that do not depend on prices. */
+/** Reads the prices for an answer that can do without them. Returns null if they cannot be read. */
 export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
   return tolerate(prices.readCurrent());
 }

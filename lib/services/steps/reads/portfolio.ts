@@ -7,7 +7,7 @@ import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
 import type { TokenAmount } from "../../../solana/token-instructions";
-import { describeSol, describeTokens } from "../amounts";
+import { describeSolAmount, describeTokenAmount } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
 import { readSwapBudget } from "../swap/swappable";
 
@@ -17,41 +17,47 @@ type Balance = Portfolio["balances"][number];
 /** Limit of mints that a portfolio lists besides SOL. Strangers can send a wallet any number of tokens. */
 const MAX_MINTS = 1_000;
 /** Limit of unreadable accounts that are named individually. */
-const MAX_NAMED = 100;
+const MAX_NAMED_ACCOUNTS = 100;
 
 /** Inputs of a portfolio, except for the prices of mints that are not supported assets. */
 interface Readings {
   address: string;
   lamports: bigint;
   swappable: bigint;
-  held: TokenHoldings;
+  tokenHoldings: TokenHoldings;
   prices: Prices | null;
 }
 
-/** Caches the last portfolio of each holdings reading. The RPC cache returns the same reading to many requests. */
-const cachedPortfolios = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
+/** Caches the last portfolio of each TokenHoldings object. The RPC cache returns the same object to many requests. */
+const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfolio: Portfolio }>();
 
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
+  const [{ balance: lamports, swappable }, tokenHoldings, prices] = await Promise.all([
     readSwapBudget(deps, address, [DEFAULT_ASSET], { isJoined: true }),
     deps.rpc.readTokenHoldings(address, { mayLackNew: true }),
     readPricesOrNull(deps),
   ]);
-  const readings: Readings = { address, lamports, swappable, held, prices };
-  const last = cachedPortfolios.get(held);
-  if (last && isSame(last.of, readings)) return last.portfolio;
+  const readings: Readings = { address, lamports, swappable, tokenHoldings, prices };
+  const cachedEntry = cachedPortfolios.get(tokenHoldings);
+  if (cachedEntry && areReadingsSame(cachedEntry.readings, readings)) return cachedEntry.portfolio;
 
-  const contents = selectContents(held);
-  const unknown = contents.tokens.map(({ mint }) => mint).filter((mint) => findAssetByMint(mint) === null);
-  if (unknown.length > 0) return buildPortfolio(deps, readings, contents, await deps.prices.readMints(unknown));
+  const contents = selectContents(tokenHoldings);
+  const unknownMints = contents.tokens.map(({ mint }) => mint).filter((mint) => findAssetByMint(mint) === null);
+  if (unknownMints.length > 0)
+    return buildPortfolio(deps, readings, contents, await deps.prices.readMints(unknownMints));
   const portfolio = buildPortfolio(deps, readings, contents, {});
-  cachedPortfolios.set(held, { of: readings, portfolio });
+  cachedPortfolios.set(tokenHoldings, { readings, portfolio });
   return portfolio;
 }
 
-function isSame(a: Readings, b: Readings): boolean {
-  return a.address === b.address && a.lamports === b.lamports && a.swappable === b.swappable && a.prices === b.prices;
+function areReadingsSame(left: Readings, right: Readings): boolean {
+  return (
+    left.address === right.address &&
+    left.lamports === right.lamports &&
+    left.swappable === right.swappable &&
+    left.prices === right.prices
+  );
 }
 
 function buildPortfolio(
@@ -60,25 +66,25 @@ function buildPortfolio(
   { tokens, leftOut }: PortfolioContents,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
-  const sol = toSolBalance(lamports, prices);
-  const listed = tokens.map((token) => toTokenBalance(token, prices, otherPrices));
-  const balances = [...(lamports > 0n ? [sol] : []), ...listed].sort(compareBalances);
-  const priced = balances.filter(({ usdValue }) => usdValue !== null);
+  const solBalance = toSolBalance(lamports, prices);
+  const tokenBalances = tokens.map((token) => toTokenBalance(token, prices, otherPrices));
+  const balances = [...(lamports > 0n ? [solBalance] : []), ...tokenBalances].sort(compareBalances);
+  const pricedBalances = balances.filter(({ usdValue }) => usdValue !== null);
   return {
     walletAddress: address,
     network,
     balances,
     leftOut,
     totalUsd:
-      prices === null && priced.length === 0
+      prices === null && pricedBalances.length === 0
         ? null
-        : roundToMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
+        : roundToMicro(pricedBalances.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
     pendingSol: lamportsToSol(lamports),
     pendingLamports: Number(lamports),
-    pendingUsd: sol.usdValue,
+    pendingUsd: solBalance.usdValue,
     investableLamports: prices === null ? null : Number(swappable),
     investableUsd: toSolBalance(swappable, prices).usdValue,
-    solPriceUsd: sol.priceUsd,
+    solPriceUsd: solBalance.priceUsd,
     asOf: new Date(clock.now()).toISOString(),
   };
 }
@@ -89,25 +95,28 @@ interface PortfolioContents {
   leftOut: LeftOut[];
 }
 
-/** Returns the tokens that the portfolio lists, supported assets first, and what it leaves out. */
+/** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
-  const all = sumByMint(holdings);
+  const heldTokens = sumByMint(holdings);
   const isAsset = ({ mint }: TokenAmount) => findAssetByMint(mint) !== null;
-  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((token) => !isAsset(token))];
-  const unlisted = Math.max(0, all.length - MAX_MINTS);
-  const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
+  const orderedTokens =
+    heldTokens.length <= MAX_MINTS
+      ? heldTokens
+      : [...heldTokens.filter(isAsset), ...heldTokens.filter((token) => !isAsset(token))];
+  const unlistedCount = Math.max(0, heldTokens.length - MAX_MINTS);
+  const unnamedCount = Math.max(0, leftOut.length - MAX_NAMED_ACCOUNTS);
   return {
-    tokens: shown.slice(0, MAX_MINTS),
+    tokens: orderedTokens.slice(0, MAX_MINTS),
     leftOut: [
-      ...leftOut.slice(0, MAX_NAMED),
-      ...toSummary(unnamed, "more token accounts could not be read."),
-      ...toSummary(unlisted, "more tokens are not listed: the wallet holds too many."),
+      ...leftOut.slice(0, MAX_NAMED_ACCOUNTS),
+      ...toSummaryList(unnamedCount, "more token accounts could not be read."),
+      ...toSummaryList(unlistedCount, "more tokens are not listed: the wallet holds too many."),
     ],
   };
 }
 
-const toSummary = (count: number, what: string): LeftOut[] =>
-  count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${what}` }];
+const toSummaryList = (count: number, text: string): LeftOut[] =>
+  count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${text}` }];
 
 function sumByMint(holdings: TokenHolding[]): TokenAmount[] {
   const tokens = new Map<string, TokenAmount>();
@@ -118,34 +127,34 @@ function sumByMint(holdings: TokenHolding[]): TokenAmount[] {
 }
 
 const toSolBalance = (lamports: bigint, prices: Prices | null): Balance =>
-  toBalance(describeSol(lamports), lamports, prices?.usd.SOL);
+  toBalance(describeSolAmount(lamports), lamports, prices?.usd.SOL);
 
 function toTokenBalance(
   token: TokenAmount,
   prices: Prices | null,
   otherPrices: Record<string, number | null>,
 ): Balance {
-  const described = describeTokens(token);
-  const price = described.asset ? prices?.usd[described.asset] : otherPrices[token.mint];
-  return toBalance(described, token.amount, price);
+  const tokenFields = describeTokenAmount(token);
+  const marketPrice = tokenFields.asset ? prices?.usd[tokenFields.asset] : otherPrices[token.mint];
+  return toBalance(tokenFields, token.amount, marketPrice);
 }
 
-/** @param price US dollars per coin; null for a token without a market price; undefined if it is not known now */
+/** @param marketPrice US dollars per coin; null for a token without a market price; undefined if it is not known now */
 function toBalance(
-  described: ReturnType<typeof describeTokens>,
+  amountFields: ReturnType<typeof describeTokenAmount>,
   amount: bigint,
-  price: number | null | undefined,
+  marketPrice: number | null | undefined,
 ): Balance {
-  const priceUsd = price ?? null;
+  const priceUsd = marketPrice ?? null;
   return {
-    balance: toCoins(amount, described.decimals),
+    balance: toCoins(amount, amountFields.decimals),
     priceUsd,
-    usdValue: priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, described.decimals, priceUsd)),
-    unpriced: priceUsd !== null ? null : price === null ? "none" : "unknown",
-    ...described,
+    usdValue: priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, amountFields.decimals, priceUsd)),
+    unpriced: priceUsd !== null ? null : marketPrice === null ? "none" : "unknown",
+    ...amountFields,
   };
 }
 
-function compareBalances(a: Balance, b: Balance): number {
-  return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
+function compareBalances(left: Balance, right: Balance): number {
+  return Number(right.asset !== null) - Number(left.asset !== null) || (right.usdValue ?? -1) - (left.usdValue ?? -1);
 }

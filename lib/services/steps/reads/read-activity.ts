@@ -25,75 +25,82 @@ const DEFAULT_LIMIT = 20;
 const PARALLEL_READS = 6;
 
 /** Limit of node calls for one answer, including the call for the signatures. */
-const MAX_CALLS = 60;
+const MAX_NODE_CALLS = 60;
 
 /**
  * Strangers can name a wallet in any number of transactions. A transaction that did not touch the wallet is remembered
  * this long, and not read again.
  */
 const UNTOUCHED_TTL_MS = 86_400_000;
-const MAX_UNTOUCHED = 100;
+const MAX_REMEMBERED_UNTOUCHED = 100;
 const toUntouchedKey = (address: string) => `untouched:${address}`;
 
 /** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
-  // The last signature is never read. It only shows that there is a next page.
-  const [found, known] = await Promise.all([
-    deps.rpc.readSignatures(address, { limit: MAX_CALLS, ...(before && { before }) }),
+  // The last of MAX_NODE_CALLS signatures is not read, because the listing was one call. It shows that more follow.
+  const [entries, knownUntouched] = await Promise.all([
+    deps.rpc.readSignatures(address, { limit: MAX_NODE_CALLS, ...(before && { before }) }),
     tolerate(deps.kv.get<string[]>(toUntouchedKey(address))),
   ]);
-  const readable = found.slice(0, MAX_CALLS - 1);
-  const unread = readable.filter(({ signature }) => !known?.includes(signature));
+  const readableEntries = entries.slice(0, MAX_NODE_CALLS - 1);
+  const unreadEntries = readableEntries.filter(({ signature }) => !knownUntouched?.includes(signature));
   const items: Item[] = [];
-  const untouched: HistoryEntry[] = [];
+  const untouchedEntries: HistoryEntry[] = [];
   let readCount = 0;
-  while (items.length < limit && readCount < unread.length) {
-    const size = readCount === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
-    for (const item of await decodeAll(deps, address, unread.slice(readCount, readCount + size))) {
+  while (items.length < limit && readCount < unreadEntries.length) {
+    const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
+    for (const item of await decodeAll(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
       if (items.length === limit) break;
       if (item) items.push(item);
-      else untouched.push(unread[readCount]!);
+      else untouchedEntries.push(unreadEntries[readCount]!);
       readCount++;
     }
   }
-  if (untouched.length > 0) await recordUntouched(deps, address, untouched, known ?? []);
-  const last =
-    readCount < unread.length ? unread[readCount - 1] : found.length > readable.length ? readable.at(-1) : null;
-  return { walletAddress: address, network: deps.network, items, nextBefore: last?.signature ?? null };
+  if (untouchedEntries.length > 0) await recordUntouched(deps, address, untouchedEntries, knownUntouched ?? []);
+  const lastEntry =
+    readCount < unreadEntries.length
+      ? unreadEntries[readCount - 1]
+      : entries.length > readableEntries.length
+        ? readableEntries.at(-1)
+        : null;
+  return { walletAddress: address, network: deps.network, items, nextBefore: lastEntry?.signature ?? null };
 }
 
-/** @param known what was remembered before */
-async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], known: string[]) {
-  const all = [...entries.map(({ signature }) => signature), ...known].slice(0, MAX_UNTOUCHED);
-  await tolerate(kv.set(toUntouchedKey(address), all, UNTOUCHED_TTL_MS));
+/** Remembers transactions that did not touch the wallet. @param knownUntouched the signatures remembered so far */
+async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], knownUntouched: string[]) {
+  const signatures = [...entries.map(({ signature }) => signature), ...knownUntouched].slice(
+    0,
+    MAX_REMEMBERED_UNTOUCHED,
+  );
+  await tolerate(kv.set(toUntouchedKey(address), signatures, UNTOUCHED_TTL_MS));
 }
 
-/** Decodes entries in order. Null for a transaction that neither changed the wallet's holdings nor was paid by it. */
+/** Decodes entries in order. Returns null for one that neither changed the wallet's holdings nor was paid by it. */
 async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
-  const [transactions, prices] = await Promise.all([
+  const [transactions, relayPrices] = await Promise.all([
     pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
-  const decode = (entry: HistoryEntry, i: number) => {
+  const decodeEntry = (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    return activity && isUntouched(activity) ? null : toItem(deps, entry, activity, prices[i] ?? null);
+    return activity && isUntouched(activity) ? null : toItem(deps, entry, activity, relayPrices[i] ?? null);
   };
-  return Promise.all(entries.map(decode));
+  return Promise.all(entries.map(decodeEntry));
 }
 
 async function toItem(
   deps: Deps,
   entry: HistoryEntry,
   activity: Activity | null,
-  usd: Prices["usd"] | null,
+  relayPrices: Prices["usd"] | null,
 ): Promise<Item> {
   const { signature, slot, blockTime, error } = entry;
-  const valued = activity && findValuedAmounts(activity);
-  const canEstimate = valued !== null && usd === null && blockTime !== null;
-  const estimate = canEstimate ? await estimateValueUsd(deps, valued, blockTime * 1000) : null;
+  const valuedAmounts = activity && findValuedAmounts(activity);
+  const canEstimate = valuedAmounts !== null && relayPrices === null && blockTime !== null;
+  const estimatedUsd = canEstimate ? await estimateValueUsd(deps, valuedAmounts, blockTime * 1000) : null;
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
@@ -102,39 +109,46 @@ async function toItem(
     time: blockTime === null ? null : new Date(blockTime * 1000).toISOString(),
     amounts: activity ? toBalanceChanges(activity) : [],
     tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
-    networkFeeLamports: toNumber(activity?.networkFee),
-    serviceFeeLamports: toNumber(activity?.serviceFee),
+    networkFeeLamports: toNumberOrNull(activity?.networkFee),
+    serviceFeeLamports: toNumberOrNull(activity?.serviceFee),
     topup: activity?.topup ?? false,
     referenceHash: activity?.referenceHash ?? null,
-    usdValue: valued && usd ? computeValueUsd(valued, usd) : estimate,
-    estimated: estimate !== null,
-    priceUsd: usd?.SOL ?? null,
+    usdValue: valuedAmounts && relayPrices ? computeValueUsd(valuedAmounts, relayPrices) : estimatedUsd,
+    estimated: estimatedUsd !== null,
+    priceUsd: relayPrices?.SOL ?? null,
   };
 }
 
-const toNumber = (lamports: bigint | null | undefined) =>
+const toNumberOrNull = (lamports: bigint | null | undefined) =>
   lamports === null || lamports === undefined ? null : Number(lamports);
 
 /** US dollars for one coin. */
 type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 /** Returns the value in US dollars, or null if any part has no price in `usd`. */
-function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | null {
+function computeValueUsd(amounts: ActivityAmounts, prices: AssetPrices): number | null {
   let microUsd = 0n;
-  for (const { mint, amount, decimals } of listAmounts(valued)) {
+  for (const { mint, amount, decimals } of listAmounts(amounts)) {
     const asset = findAssetByMint(mint);
-    const price = asset && usd[asset];
+    const price = asset && prices[asset];
     if (price === null || price === undefined) return null;
     microUsd += computeValueMicroUsd(amount, decimals, price);
   }
   return fromMicroUsd(microUsd);
 }
 
-/** Returns the value in USD at the daily prices nearest to `time`, ms since the epoch. Null if any is unknown. */
-async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
-  const assets = [...new Set(listAmounts(valued).map(({ mint }) => findAssetByMint(mint)))];
+/**
+ * Returns the value in USD at the daily prices nearest to a time, or null if any price is unknown.
+ * @param timeMs ms since the epoch
+ */
+async function estimateValueUsd(
+  { priceHistory }: Deps,
+  amounts: ActivityAmounts,
+  timeMs: number,
+): Promise<number | null> {
+  const assets = [...new Set(listAmounts(amounts).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(
-    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readAt(asset, time)))] as const),
+    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readAt(asset, timeMs)))] as const),
   );
-  return computeValueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
+  return computeValueUsd(amounts, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }

@@ -27,19 +27,21 @@ import { findLanded, findRecordedOutcomes, isRecorded, type LandedOutcome, recor
 
 /** Minimum time between two rounds, across all processes. */
 const ROUND_MS = 5_000;
-const LEASE_KEY = "pending-round";
-/** Age from which another process takes over a transaction. Its own process has usually finished it by then. */
+const ROUND_LEASE_KEY = "pending-round";
+/**
+ * The age of a pending transaction, ms, from which any process may follow it. Its own process usually ends it before.
+ */
 const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of transactions in one round. */
 const MAX_PER_ROUND = 20;
 
 /** The rounds of one process. Times are ms since the epoch. */
 interface RoundHistory {
-  firstAt: number;
-  lastAt: number;
+  firstRoundAt: number;
+  lastRoundAt: number;
   count: number;
 }
-const rounds = new WeakMap<Background, RoundHistory>();
+const roundHistories = new WeakMap<Background, RoundHistory>();
 
 interface PendingTransaction {
   txSignature: string;
@@ -51,20 +53,23 @@ interface PendingTransaction {
 /** Makes one round, unless a process began one in the last 5 s. Follows transactions in the background. */
 export async function advancePending(deps: Deps): Promise<void> {
   const round = beginRoundIfDue(deps);
-  if (!round || !(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
+  if (!round || !(await deps.kv.setIfAbsent(ROUND_LEASE_KEY, true, ROUND_MS))) return;
   const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
   if (members.length === 0) return;
-  const listed = members.map(([name, record]) => ({ txSignature: name.split("@")[0]!, pending: { ...record, name } }));
-  const recorded = await findRecordedOutcomes(
+  const pendingTransactions = members.map(([name, record]) => ({
+    txSignature: name.split("@")[0]!,
+    pending: { ...record, name },
+  }));
+  const recordedOutcomes = await findRecordedOutcomes(
     deps,
-    listed.map(({ txSignature }) => txSignature),
+    pendingTransactions.map(({ txSignature }) => txSignature),
   );
-  const all = listed.map((entry, i) => ({ ...entry, landed: recorded[i] ?? null }));
-  const due = all.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
+  const candidates = pendingTransactions.map((entry, i) => ({ ...entry, landed: recordedOutcomes[i] ?? null }));
+  const dueEntries = candidates.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
   // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
-  const start = (round.count * MAX_PER_ROUND) % Math.max(1, due.length);
-  const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_PER_ROUND);
-  const tasks = chosen.map((entry) => {
+  const startIndex = (round.count * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
+  const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
+  const tasks = roundEntries.map((entry) => {
     const task = deps.background.run(`pending:${entry.pending.name}`, () => tolerate(finishPending(deps, entry)));
     return entry.landed ? task : null;
   });
@@ -78,10 +83,14 @@ export async function advancePending(deps: Deps): Promise<void> {
  */
 function beginRoundIfDue({ background, clock, isEnding }: Deps): RoundHistory | null {
   const now = clock.now();
-  const { firstAt, lastAt, count } = rounds.get(background) ?? { firstAt: now, lastAt: -ROUND_MS, count: 0 };
-  if (isEnding() || Math.abs(now - lastAt) < ROUND_MS) return null;
-  const round = { firstAt, lastAt: now, count: count + 1 };
-  rounds.set(background, round);
+  const { firstRoundAt, lastRoundAt, count } = roundHistories.get(background) ?? {
+    firstRoundAt: now,
+    lastRoundAt: -ROUND_MS,
+    count: 0,
+  };
+  if (isEnding() || Math.abs(now - lastRoundAt) < ROUND_MS) return null;
+  const round = { firstRoundAt, lastRoundAt: now, count: count + 1 };
+  roundHistories.set(background, round);
   return round;
 }
 
@@ -90,9 +99,9 @@ function beginRoundIfDue({ background, clock, isEnding }: Deps): RoundHistory | 
  * process's first round counts as abandoned, because this process may have replaced the one that listed it. Following a
  * transaction twice only costs calls.
  */
-function isAbandoned({ since }: PendingRecord, { firstAt, lastAt: now }: RoundHistory): boolean {
+function isAbandoned({ since }: PendingRecord, { firstRoundAt, lastRoundAt: now }: RoundHistory): boolean {
   // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
-  return since < firstAt || now - since < 0 || now - since >= TAKEOVER_AFTER_MS;
+  return since < firstRoundAt || now - since < 0 || now - since >= TAKEOVER_AFTER_MS;
 }
 
 /**
@@ -101,17 +110,17 @@ function isAbandoned({ since }: PendingRecord, { firstAt, lastAt: now }: RoundHi
  */
 async function finishPending(deps: Deps, { txSignature, pending, landed }: PendingTransaction): Promise<void> {
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
-  // Of the writes of the landing, its record alone may have succeeded.
+  // The process that recorded the landing may have died before it ended the claims and wrote the event.
   if (landed) {
     const recording = recordOutcome(deps, attempt, landed).then(isRecorded);
     return recordEvent(deps, { txSignature, pending, outcome: landed }, recording);
   }
   attempt.bound = pending.bound;
-  // Its state is read before it is sent again: it may have landed long ago.
+  // The transaction may have landed long ago, so its state is read before it is sent again.
   attempt.isDoubtful = true;
-  const found = await findLanded(deps, txSignature);
-  if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
-  const outcome = await (found ? recordOutcome(deps, attempt, found) : relayTransaction(deps, attempt));
+  const landedOutcome = await findLanded(deps, txSignature);
+  if (!landedOutcome) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
+  const outcome = await (landedOutcome ? recordOutcome(deps, attempt, landedOutcome) : relayTransaction(deps, attempt));
   if (outcome.state !== "unknown")
     await recordEvent(deps, { txSignature, pending, outcome }, Promise.resolve(outcome.recorded));
 }

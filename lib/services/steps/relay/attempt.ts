@@ -20,16 +20,16 @@ export interface RelayAttempt {
   readonly txSignature: string;
   /** The marks that the transaction sets when it lands. */
   readonly marks: readonly SignedMark[];
-  /** The feeds that its event belongs to. */
+  /** The feeds that the transaction's event belongs to. */
   readonly feeds: readonly string[];
   /**
    * The feeds that lack its event, each with the number of its last event. Read before the transaction is listed as
    * pending.
    */
   openFeeds: OpenFeed[];
-  /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
+  /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
   pending: PendingEntry | null;
-  /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
+  /** The last block height at which its blockhash is valid; null if this service did not hand the blockhash out. */
   validUntil: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
   newestSlot: number;
@@ -73,7 +73,7 @@ export type PendingRecord = {
 /** A record with its name in the set of pending transactions. */
 export type PendingEntry = PendingRecord & { name: string };
 
-/** Creates an attempt from a transaction's bytes alone. The phases fill in the other fields. */
+/** Creates an attempt from a decoded transaction. The phases fill in the other fields. */
 export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,

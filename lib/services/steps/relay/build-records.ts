@@ -18,19 +18,21 @@ import { tolerate } from "../tolerate";
  * of a refusal, and the client would keep M1.
  */
 
-/** A blockhash expires after about a minute. Ten minutes outlive every retry of a well-behaved client. */
-const TTL_MS = 10 * 60_000;
+/**
+ * Ten minutes. A blockhash expires after about a minute, so the record outlives every retry of a well-behaved client.
+ */
+const RECORD_TTL_MS = 10 * 60_000;
 
 export const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
 const toFirstPostingKey = (blockhash: string) => `first-posting:${blockhash}`;
-/** The key of a message holds this when the message was refused, and `true` when it was sent. */
+/** The value of a decision's key if the message was refused. The value is `true` if it was sent. */
 const REFUSED = "refused";
 export const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   `relayed-message:${verifier.digest(message)}`;
 
 /**
- * Last block height for a blockhash. `slot` is the slot of the node that reported it, or null if it came from
- * elsewhere.
+ * The last block height at which a blockhash is valid. `slot` is the slot of the node that reported the height, or null
+ * if no slot came with it.
  */
 export type ValidUntil = { height: number; slot: number | null };
 type FirstPosting = { height: number; slot: number; lastValid: number };
@@ -38,24 +40,24 @@ type FirstPosting = { height: number; slot: number; lastValid: number };
 /** Reads with one store call whether the blockhash's height is stored, and whether any message was sent or refused. */
 export async function readBuildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
   const keys = [toHeightKey(blockhash), ...messages.map((message) => toDecisionKey(deps, message))];
-  const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
+  const [storedHeight, ...decisions] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
   return {
-    heightKnown: height !== null,
+    isHeightKnown: storedHeight !== null,
     /**
      * Whether any message was sent or refused before. The chain takes a message once, so a rebuild needs another
      * blockhash.
      */
-    anyRelayed: relayed.some((mark) => mark !== null),
+    hasDecision: decisions.some((decision) => decision !== null),
   };
 }
 
 /**
- * Stores the last block height at which transactions on this blockhash can land. Their bytes do not contain it.
- * The key is the blockhash, which thousands of transactions share. Most builds therefore write nothing.
+ * Stores the last block height at which transactions on this blockhash can land. A transaction's bytes do not contain
+ * that height. Thousands of transactions share a blockhash, so most builds find the height stored and write nothing.
  */
 export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
   const validUntil: ValidUntil = { height: lastValidBlockHeight, slot: slot ?? null };
-  await kv.setIfAbsent(toHeightKey(blockhash), validUntil, TTL_MS);
+  await kv.setIfAbsent(toHeightKey(blockhash), validUntil, RECORD_TTL_MS);
 }
 
 /**
@@ -66,39 +68,41 @@ export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<V
   return kv.get<ValidUntil>(toHeightKey(blockhash));
 }
 
-/** `vouched` is true when a node of this service reported the height for exactly this blockhash. */
+/**
+ * The last block height of a transaction. `vouched` is true if a node of this service reported it for this blockhash.
+ */
 export type Bound = ExpiryBound & { vouched: boolean };
 
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
  * service is assumed to be as young as possible when it is first posted. Stores that first posting.
- * @param known the result of `readValidUntil` for the blockhash
- * @param seenSlot the newest slot seen in any answer so far
+ * @param validUntil the result of `readValidUntil` for the blockhash
+ * @param newestSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
 export async function resolveBound(
   deps: Deps,
   blockhash: string,
-  known: ValidUntil | null,
-  seenSlot: number,
+  validUntil: ValidUntil | null,
+  newestSlot: number,
 ): Promise<Bound | null> {
-  if (known && known.slot !== null) {
-    const frame = { slot: known.slot, height: known.height - BLOCKHASH_BLOCKS };
-    return { lastValidBlockHeight: known.height, frame, vouched: true };
+  if (validUntil && validUntil.slot !== null) {
+    const frame = { slot: validUntil.slot, height: validUntil.height - BLOCKHASH_BLOCKS };
+    return { lastValidBlockHeight: validUntil.height, frame, vouched: true };
   }
-  if (known) {
+  if (validUntil) {
     const frame = await tolerate(deps.rpc.readHead());
-    return frame && { lastValidBlockHeight: known.height, frame, vouched: false };
+    return frame && { lastValidBlockHeight: validUntil.height, frame, vouched: false };
   }
   const posting =
     (await deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash))) ??
-    (await recordFirstPosting(deps, blockhash, seenSlot));
+    (await recordFirstPosting(deps, blockhash, newestSlot));
   if (!posting) return null;
   const { lastValid, slot, height } = posting;
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
-/** Like `resolveBound`, for a transaction that was posted earlier. Uses the stored height and the newest slot seen. */
+/** Resolves the bound of a transaction that was posted earlier, from the stored height and the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
   return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.getHighestSlot());
 }
@@ -106,23 +110,23 @@ export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bo
 /**
  * Stores the chain's head as the blockhash's first posting, unless an earlier one is stored. Returns the stored one.
  */
-async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
+async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.readHead());
   if (!head) return null;
-  const { lastValidBlockHeight } = computeFirstPostingBound(head, seenSlot);
+  const { lastValidBlockHeight } = computeFirstPostingBound(head, newestSlot);
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
   // The earliest posting gives the tightest bound. It is valid for later postings, because the blockhash already
   // existed.
-  if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, TTL_MS)) return posting;
+  if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, RECORD_TTL_MS)) return posting;
   return deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash));
 }
 
 /** Records, before the first send, that a message is sent. @returns false if it was refused and must not be sent */
 export async function recordSendDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = toDecisionKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, true, TTL_MS, "replicated")) return true;
+  if (await deps.kv.setIfAbsent(key, true, RECORD_TTL_MS, "replicated")) return true;
   if (!(await wasRelayed(deps, message))) return false;
-  await deps.kv.set(key, true, TTL_MS, "replicated");
+  await deps.kv.set(key, true, RECORD_TTL_MS, "replicated");
   return true;
 }
 
@@ -132,10 +136,10 @@ export async function recordSendDecision(deps: Deps, message: Uint8Array): Promi
  */
 export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
   const key = toDecisionKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, REFUSED, TTL_MS, "replicated")) return "first";
+  if (await deps.kv.setIfAbsent(key, REFUSED, RECORD_TTL_MS, "replicated")) return "first";
   if (!(await wasRefused(deps, message))) return "sent";
   // The first write may not have reached the replicas.
-  await deps.kv.set(key, REFUSED, TTL_MS, "replicated");
+  await deps.kv.set(key, REFUSED, RECORD_TTL_MS, "replicated");
   return "again";
 }
 

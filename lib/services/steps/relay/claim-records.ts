@@ -59,8 +59,8 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
  * Replaces `record` with `next`, or deletes it if `next` is empty.
  * @returns false if the stored record is no longer `record`
  */
-export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, next: ClaimRecord) {
-  const value = next.saved || next.held ? next : null;
+export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, newRecord: ClaimRecord) {
+  const value = newRecord.saved || newRecord.held ? newRecord : null;
   return deps.kv.replace(toClaimKey(signed), record, value, toClaimTtlMs(deps, signed), "replicated");
 }
 
@@ -77,11 +77,11 @@ export async function writeClaim(
   attempt: RelayAttempt,
   signed: SignedMark,
   record: ClaimRecord | null,
-  next: ClaimRecord,
+  newRecord: ClaimRecord,
 ): Promise<boolean> {
-  const isTaken = await replaceClaim(deps, signed, record, next);
-  if (isTaken) latestClaims.set(attempt, next);
-  return isTaken;
+  const isReplaced = await replaceClaim(deps, signed, record, newRecord);
+  if (isReplaced) latestClaims.set(attempt, newRecord);
+  return isReplaced;
 }
 
 /**
@@ -89,8 +89,8 @@ export async function writeClaim(
  * there is none.
  */
 async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
-  const last = latestClaims.get(attempt);
-  return latestClaims.delete(attempt) ? last! : readClaim(deps, signed);
+  const latestRecord = latestClaims.get(attempt);
+  return latestClaims.delete(attempt) ? latestRecord! : readClaim(deps, signed);
 }
 
 /** Largest accepted difference between the clocks of two instances. */
@@ -138,21 +138,22 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
 }
 
 /**
- * Ends the claims that this transaction holds. If it landed, its marks become the wallet's saved marks. Otherwise the
- * claims become free.
- * @param landed whether it landed without an error; pass false only if it has failed on the chain or can no longer land
+ * Ends the claims that this transaction holds. They become free. If the transaction landed without an error, its marks
+ * also become the wallet's saved marks.
+ * @param hasLanded whether it landed without an error; pass false only if it has failed on the chain or can no longer
+ * land
  */
-export async function endClaims(deps: Deps, attempt: RelayAttempt, landed: boolean): Promise<true> {
+export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<true> {
   const { transaction, txSignature, marks } = attempt;
   const message = hashMessage(transaction);
   for (const signed of marks) {
-    let isDone = false;
-    while (!isDone) {
+    let isEnded = false;
+    while (!isEnded) {
       const record = await takeLatestClaim(deps, attempt, signed);
       if (record?.held?.message !== message) break;
       const { value, slot } = record.held;
-      const saved = landed ? { value, slot, message, txSignature } : record.saved;
-      isDone = await replaceClaim(deps, signed, record, { saved, held: null });
+      const saved = hasLanded ? { value, slot, message, txSignature } : record.saved;
+      isEnded = await replaceClaim(deps, signed, record, { saved, held: null });
     }
   }
   return true;

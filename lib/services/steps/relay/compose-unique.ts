@@ -32,27 +32,27 @@ export interface UniqueTransactions extends BlockhashInfo {
  * on the same blockhash returns the same bytes.
  * @param payer signer and fee payer
  * @param instructionLists the instructions of each transaction
- * @param first a blockhash that was just read
+ * @param firstBlockhash a blockhash that was just read
  * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s
  */
 export async function composeUnique(
   deps: Deps,
   payer: string,
   instructionLists: InstructionLike[][],
-  first: BlockhashInfo,
+  firstBlockhash: BlockhashInfo,
 ): Promise<UniqueTransactions> {
-  let latest = first;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { blockhash, lastValidBlockHeight } = latest;
+  let latestBlockhash = firstBlockhash;
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    const { blockhash, lastValidBlockHeight } = latestBlockhash;
     const composed = instructionLists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
     const messages = composed.map(({ message }) => message);
-    const { heightKnown, anyRelayed } = await readBuildState(deps, blockhash, messages);
-    if (!anyRelayed) {
-      if (!heightKnown) await recordHeight(deps, latest);
+    const { isHeightKnown, hasDecision } = await readBuildState(deps, blockhash, messages);
+    if (!hasDecision) {
+      if (!isHeightKnown) await recordHeight(deps, latestBlockhash);
       return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
     }
     await deps.clock.sleep(RETRY_MS);
-    latest = await deps.rpc.readLatestBlockhash();
+    latestBlockhash = await deps.rpc.readLatestBlockhash();
   }
   throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });
 }

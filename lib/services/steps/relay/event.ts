@@ -15,9 +15,9 @@ import { appendEvent, raiseHead, type TransactionEvent, toDoneKey } from "./feed
 import { PENDING_SET } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
-/** 400 days. The same bytes may be posted again after they have expired, and must not get a second event. */
+/** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */
 const DONE_TTL_MS = 400 * 86_400_000;
-/** After this time an event is written without amounts if no node returns the transaction. */
+/** If no node returns a transaction for this long, ms, its event is written without amounts. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /** A pending transaction whose outcome is known. */
@@ -29,8 +29,9 @@ interface FinishedTransaction {
 
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
- * recorded. Until then, or while no node returns the landed transaction, it stays pending, and a later round repeats the
- * call. Idempotent. Does not wait for the recording before it writes the event, so that both share one store command.
+ * recorded. Until then, or while no node returns the landed transaction, it stays pending, and a later round repeats
+ * the call. Idempotent. Does not wait for the recording before it writes the event, so that both share one store
+ * command.
  * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */
 export async function recordEvent(
@@ -41,13 +42,15 @@ export async function recordEvent(
   const { kv } = deps;
   const event = await buildEvent(deps, txSignature, pending, outcome);
   if (!event) return;
-  const numbers = await Promise.all(pending.feeds.map(([feed, after]) => appendEvent(deps, feed, event, after)));
+  const eventNumbers = await Promise.all(
+    pending.feeds.map(([feed, previousHead]) => appendEvent(deps, feed, event, previousHead)),
+  );
   if (!(await isOutcomeRecorded)) return;
   // The record of a landing keeps the transaction from being listed again. An expired transaction has no record.
   if (outcome.state === "expired")
     await Promise.all(pending.feeds.map(([feed]) => kv.set(toDoneKey(txSignature, feed), true, DONE_TTL_MS)));
-  const raises = pending.feeds.map(([feed], i) => raiseHead(kv, feed, numbers[i]!));
-  await Promise.all([...raises, kv.removeMember(PENDING_SET, pending.name)]);
+  const headUpdates = pending.feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
+  await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, pending.name)]);
 }
 
 /** Builds the event. Returns null while its amounts are not known. */
@@ -62,16 +65,16 @@ async function buildEvent(
   const mark = readMarks(signed)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
-  const common = { time: now, wallet, txSignature, reference, solChange: 0n, tokenChanges: [] };
-  if (outcome.state === "expired") return { type: "transaction.expired", ...common };
-  if (outcome.error !== null) return { type: "transaction.failed", ...common };
+  const commonFields = { time: now, wallet, txSignature, reference, solChange: 0n, tokenChanges: [] };
+  if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields };
+  if (outcome.error !== null) return { type: "transaction.failed", ...commonFields };
   const figures = readTransferFigures(signed) ?? (await tolerate(readFigures(deps, txSignature)));
   if (!figures && now - since < AMOUNTS_TIMEOUT_MS) return null;
-  if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...common };
+  if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...commonFields };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
   const { solChange, tokenChanges } = activity;
-  return { ...common, type: toEventType(activity, isServiceWallet), solChange, tokenChanges };
+  return { ...commonFields, type: toEventType(activity, isServiceWallet), solChange, tokenChanges };
 }
 
 /**
@@ -127,7 +130,7 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
  * Reads a landed transaction. Retries, because another node may have confirmed it. Returns null if no read finds it.
  */
 async function readFigures({ rpc, clock }: Deps, txSignature: string) {
-  for (let reads = 1; reads < MAX_READS; reads++) {
+  for (let readCount = 1; readCount < MAX_READS; readCount++) {
     const figures = await rpc.readTransaction(txSignature);
     if (figures) return figures;
     await clock.sleep(RETRY_MS);

@@ -90,14 +90,19 @@ const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
  * Appends the event of a transaction, unless the feed has it. The caller then raises the feed's head. The appends of a
  * process to one feed run one after the other. In parallel they would all try the same number, and 100 of them would
  * make 10,000 store calls.
- * @param after the feed's head from before the transaction became pending
+ * @param previousHead the feed's head from before the transaction became pending
  * @returns the number of the event
  */
-export async function appendEvent(deps: Deps, feed: string, event: TransactionEvent, after: number): Promise<number> {
+export async function appendEvent(
+  deps: Deps,
+  feed: string,
+  event: TransactionEvent,
+  previousHead: number,
+): Promise<number> {
   const feedAppends = lastAppends.get(deps.background) ?? new Map<string, Promise<number>>();
   lastAppends.set(deps.background, feedAppends);
   const previousAppend = feedAppends.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
-  const currentAppend = previousAppend.then((last) => appendToFeed(deps, feed, event, after, last));
+  const currentAppend = previousAppend.then((lastNumber) => appendToFeed(deps, feed, event, previousHead, lastNumber));
   feedAppends.set(feed, currentAppend);
   try {
     return await currentAppend;
@@ -108,16 +113,26 @@ export async function appendEvent(deps: Deps, feed: string, event: TransactionEv
 
 /**
  * Writes the event at the first free number, or finds the number that it has.
- * @param last the number of an event that the feed is known to have; 0 if none is known
+ * @param knownNumber the number of an event that the feed is known to have; 0 if none is known
  */
-async function appendToFeed({ kv }: Deps, feed: string, event: TransactionEvent, after: number, last: number) {
+async function appendToFeed(
+  { kv }: Deps,
+  feed: string,
+  event: TransactionEvent,
+  previousHead: number,
+  knownNumber: number,
+) {
   const stored = encodeEvent(feed, event);
-  let checked = after;
-  for (let head = Math.max(after, last); ; head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0)) {
-    const found = await findEvent(kv, feed, event.txSignature, checked + 1, head);
-    if (found !== null) return found;
+  let checkedUpTo = previousHead;
+  for (
+    let head = Math.max(previousHead, knownNumber);
+    ;
+    head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0)
+  ) {
+    const existingNumber = await findEvent(kv, feed, event.txSignature, checkedUpTo + 1, head);
+    if (existingNumber !== null) return existingNumber;
     if (await kv.setIfAbsent(toEventKey(feed, head + 1), stored, EVENT_TTL_MS, "replicated")) return head + 1;
-    checked = head;
+    checkedUpTo = head;
   }
 }
 
@@ -126,11 +141,11 @@ async function findEvent(
   kv: Deps["kv"],
   feed: string,
   txSignature: string,
-  first: number,
-  last: number,
+  firstNumber: number,
+  lastNumber: number,
 ): Promise<number | null> {
-  for (let from = first; from <= last; from += MAX_EVENTS_PER_READ) {
-    const keys = listEventKeys(feed, from, Math.min(MAX_EVENTS_PER_READ, last + 1 - from));
+  for (let from = firstNumber; from <= lastNumber; from += MAX_EVENTS_PER_READ) {
+    const keys = listEventKeys(feed, from, Math.min(MAX_EVENTS_PER_READ, lastNumber + 1 - from));
     const index = (await kv.getMany<StoredEvent>(keys)).findIndex((stored) => stored?.[3] === txSignature);
     if (index >= 0) return from + index;
   }
@@ -141,9 +156,13 @@ async function findEvent(
  * Raises a feed's head to the number of an event, and never lowers it. A lower head would assign the numbers of expired
  * events a second time.
  */
-export async function raiseHead(kv: Deps["kv"], feed: string, number: number): Promise<void> {
-  for (let seen = number - 1; seen < number; seen = (await kv.get<number>(toHeadKey(feed))) ?? 0)
-    if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, number)) return;
+export async function raiseHead(kv: Deps["kv"], feed: string, eventNumber: number): Promise<void> {
+  for (
+    let storedHead = eventNumber - 1;
+    storedHead < eventNumber;
+    storedHead = (await kv.get<number>(toHeadKey(feed))) ?? 0
+  )
+    if (await kv.replace(toHeadKey(feed), storedHead === 0 ? null : storedHead, eventNumber)) return;
 }
 
 const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
@@ -174,8 +193,8 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
   };
 }
 
-const listEventKeys = (feed: string, first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => toEventKey(feed, first + i));
+const listEventKeys = (feed: string, firstNumber: number, count: number) =>
+  Array.from({ length: count }, (_, i) => toEventKey(feed, firstNumber + i));
 
 /**
  * Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected.
@@ -192,7 +211,7 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
   if (after > last) await raiseHead(kv, feed, after);
   if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
-  const oldest = await findOldest(kv, feed, after + 1, last + 1);
+  const oldest = await findOldestEvent(kv, feed, after + 1, last + 1);
   const remaining = await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit));
   return { events: decodeEvents(feed, oldest, remaining), nextSequence: oldest };
 }
@@ -205,19 +224,24 @@ const createPastEndError = (last: number) =>
   createFieldError("after", `is past the last event of this feed, which is ${last}`);
 
 /** Decodes consecutive events up to the first number that has none. */
-function decodeEvents(feed: string, first: number, found: (StoredEvent | null)[]): FeedEvent[] {
-  const gap = found.indexOf(null);
-  const present = (gap < 0 ? found : found.slice(0, gap)) as StoredEvent[];
-  return present.map((stored, i) => decodeEvent(feed, first + i, stored));
+function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEvent | null)[]): FeedEvent[] {
+  const gap = storedEvents.indexOf(null);
+  const consecutiveEvents = (gap < 0 ? storedEvents : storedEvents.slice(0, gap)) as StoredEvent[];
+  return consecutiveEvents.map((stored, i) => decodeEvent(feed, firstNumber + i, stored));
 }
 
 /**
  * Finds the number of the oldest event that has not expired, by binary search.
- * @param expired number of an expired event
- * @param end a number past the last event
+ * @param expiredNumber number of an expired event
+ * @param endNumber a number past the last event
  */
-async function findOldest(kv: Deps["kv"], feed: string, expired: number, end: number): Promise<number> {
-  let [low, high] = [expired, end];
+async function findOldestEvent(
+  kv: Deps["kv"],
+  feed: string,
+  expiredNumber: number,
+  endNumber: number,
+): Promise<number> {
+  let [low, high] = [expiredNumber, endNumber];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (await kv.get(toEventKey(feed, middle))) high = middle;

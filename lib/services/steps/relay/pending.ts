@@ -17,11 +17,12 @@ export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<v
   if (attempt.pending) return;
   const { txSignature, openFeeds: feeds } = attempt;
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
-  const first = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
-  if (!first) return addToPending(deps, attempt);
-  const added = feeds.find(([feed]) => !first.feeds.some(([known]) => known === feed));
+  const firstEntry = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
+  if (!firstEntry) return addToPending(deps, attempt);
+  const addedFeed = feeds.find(([feed]) => !firstEntry.feeds.some(([known]) => known === feed));
   // The heads of the first posting are kept. A head that was read later may already count the event.
-  if (added) await addPendingEntry(deps, attempt, `${txSignature}@${added[0]}`, [...first.feeds, added]);
+  if (addedFeed)
+    await addPendingEntry(deps, attempt, `${txSignature}@${addedFeed[0]}`, [...firstEntry.feeds, addedFeed]);
 }
 
 /** Adds one entry to the set. @returns false if the set has an entry of that name */
@@ -39,7 +40,7 @@ async function addPendingEntry(
   return isAdded;
 }
 
-/** Removes a refused transaction from the pending ones, if this posting added it. It gets no event. */
+/** Removes a refused transaction from the pending ones, if this posting added it. The transaction gets no event. */
 export async function removeFromPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
   if (pending) await tolerate(kv.removeMember(PENDING_SET, pending.name));
 }

@@ -27,7 +27,10 @@ import { toDoneKey, toHeadKey } from "./feeds";
  * is discarded, and the next one, from a node at slot 101, says "landed".
  */
 
-/** `recorded` is true if this service's store has the outcome, and the transaction's claims have ended. */
+/**
+ * The transaction is in a confirmed block. `error` is null if it succeeded. `recorded` is true if this service's store
+ * has the outcome, and the transaction's claims have ended.
+ */
 export interface LandedOutcome {
   state: "landed";
   slot: number;
@@ -51,8 +54,8 @@ export type Outcome = { state: "unknown" } | FinalOutcome;
 export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && outcome.recorded;
 
 /**
- * 30 days. After that the outcome is read from the chain, and amounts are valued at the prices of their day, which the
- * wallets share. Records of 400 days would be most of what the store keeps for a wallet.
+ * 30 days. After that the outcome is read from the chain, and amounts are valued at daily prices, which are stored once
+ * for all wallets. Records of 400 days would be most of what the store keeps for a wallet.
  */
 const RECORD_TTL_MS = 30 * DAY_MS;
 
@@ -118,8 +121,8 @@ export async function readPostingState({ kv }: Deps, attempt: RelayAttempt): Pro
     ...feeds.flatMap((feed) => [toHeadKey(feed), toDoneKey(txSignature, feed)]),
   ]);
   const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
-    const [head, isDone] = feedValues.slice(2 * i, 2 * i + 2);
-    return isDone ? [] : [[feed, Number(head ?? 0)]];
+    const [head, hasEvent] = feedValues.slice(2 * i, 2 * i + 2);
+    return hasEvent ? [] : [[feed, Number(head ?? 0)]];
   });
   return {
     validUntil: validUntil as ValidUntil | null,
@@ -133,8 +136,8 @@ export async function readPostingState({ kv }: Deps, attempt: RelayAttempt): Pro
  * shows that it has landed.
  */
 export async function findLanded(deps: Deps, txSignature: string): Promise<LandedOutcome | null> {
-  const [recorded] = await findRecordedOutcomes(deps, [txSignature]);
-  if (recorded) return recorded;
+  const [recordedOutcome] = await findRecordedOutcomes(deps, [txSignature]);
+  if (recordedOutcome) return recordedOutcome;
   const { states } = await deps.rpc.readSignatureStates([txSignature], true);
   return toLandedOutcome(states[0]!);
 }
@@ -165,10 +168,10 @@ export async function readCaughtUpStates(
   signatures: string[],
   newestSlot: number,
 ): Promise<(SignatureState | null)[]> {
-  for (let reads = 1; ; reads++) {
+  for (let readCount = 1; ; readCount++) {
     const { states, slot } = await rpc.readSignatureStates(signatures, true);
     if (slot >= newestSlot || states.every((state) => state !== null)) return states;
-    if (reads === MAX_READS) throw createLagError();
+    if (readCount === MAX_READS) throw createLagError();
     await clock.sleep(RETRY_MS);
   }
 }
@@ -177,7 +180,9 @@ export async function readCaughtUpStates(
 export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
-/** Returns how a node reports a transaction to have landed. `processed` counts as null: its fork may be dropped. */
+/**
+ * Returns the outcome that a node reports, or null. `processed` counts as not landed, because its fork may be dropped.
+ */
 export function toLandedOutcome(state: SignatureState | null): LandedOutcome | null {
   if (!state || state.confirmation === "processed") return null;
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
@@ -199,14 +204,15 @@ export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: 
  */
 export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: LandedOutcome): Promise<LandedOutcome> {
   const { decoded, message } = attempt.transaction;
-  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  deps.rpc.invalidate(keys);
+  const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  deps.rpc.invalidate(accountKeys);
   const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
-  const paid = outcome.error === null ? readSystemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
-  const payees = [...new Set(paid.map(({ to }) => to))];
+  const payments =
+    outcome.error === null ? readSystemMovements(decoded, accountKeys).filter(({ lamports }) => lamports > 0n) : [];
+  const payees = [...new Set(payments.map(({ to }) => to))];
   const serviceWallets = attempt.serviceWallets ?? (await tolerate(readServiceWallets(deps, payees))) ?? undefined;
   const writes = await Promise.all([
     tolerate(endClaims(deps, attempt, outcome.error === null)),

@@ -30,7 +30,7 @@ const MAX_FOLLOW_MS = 5 * 60_000;
  * idempotent.
  */
 const RESEND_MS = 1_500;
-/** One slot: nothing is confirmed sooner. */
+/** The first poll waits one slot, because nothing is confirmed sooner. */
 const FIRST_POLL_MS = 400;
 const MAX_POLL_MS = 1_000;
 /** Interval between readings that may prove the expiry. It keeps the two decisive readings at least 2 s apart. */
@@ -58,22 +58,24 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
   return Promise.race([recording, timeout]);
 }
 
+/** Tells the sender of a transaction when to stop. */
 interface SendState {
+  /** True once no new send may start. */
   isStopped: boolean;
-  /** True once the outcome is known: sends that are still queued must be dropped. */
+  /** True once the outcome is known. Sends that are still queued are then dropped. */
   isOutcomeKnown: boolean;
 }
 
 async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue: () => boolean): Promise<Outcome> {
-  const sending: SendState = { isStopped: false, isOutcomeKnown: false };
-  const polling = pollOutcome(deps, attempt, mayContinue, sending);
+  const sendState: SendState = { isStopped: false, isOutcomeKnown: false };
+  const outcomePolling = pollOutcome(deps, attempt, mayContinue, sendState);
   const following = attempt.isFollowedOnly
-    ? polling
-    : Promise.race([polling, resendUntilStopped(deps, attempt, sending)]);
+    ? outcomePolling
+    : Promise.race([outcomePolling, resendUntilStopped(deps, attempt, sendState)]);
   const outcome = await following.finally(() => {
-    sending.isStopped = true;
+    sendState.isStopped = true;
   });
-  sending.isOutcomeKnown = outcome.state !== "unknown";
+  sendState.isOutcomeKnown = outcome.state !== "unknown";
   return outcome;
 }
 
@@ -84,12 +86,12 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue:
 async function resendUntilStopped(
   { clock, rpc }: Deps,
   { transaction, bound, isDoubtful }: RelayAttempt,
-  sending: SendState,
+  sendState: SendState,
 ) {
   // Gives the first reading of a doubtful transaction time to find that it has already landed.
   if (isDoubtful) await clock.sleep(RESEND_MS);
-  while (!sending.isStopped) {
-    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.isOutcomeKnown));
+  while (!sendState.isStopped) {
+    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sendState.isOutcomeKnown));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
@@ -99,21 +101,22 @@ async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,
   mayContinue: () => boolean,
-  sending: SendState,
+  sendState: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
   const { txSignature, transaction, isDoubtful } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
-  let since = clock.now();
+  let startedAt = clock.now();
   let { bound } = attempt;
-  let boundReadAt = since;
-  let searchHistory = isDoubtful;
-  let withinMs = FIRST_POLL_MS;
+  let boundReadAt = startedAt;
+  let shouldSearchHistory = isDoubtful;
+  let pollMs = FIRST_POLL_MS;
   let firstPastReading: SignatureReading | null = null;
   for (;;) {
-    const reading = await watch.poll(txSignature, { searchHistory, withinMs });
-    // If the system clock was set back, count from its new time. Otherwise following lasts as long as the clock moved.
-    since = Math.min(since, clock.now());
+    const reading = await watch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
+    // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
+    // as much as the clock moved.
+    startedAt = Math.min(startedAt, clock.now());
     boundReadAt = Math.min(boundReadAt, clock.now());
     const landed = toLandedOutcome(reading?.state ?? null);
     if (landed) return landed;
@@ -124,7 +127,7 @@ async function pollOutcome(
         bound = await tolerate(resolveBoundNow(deps, recentBlockhash));
       }
       if (bound && isPastBound(bound, reading)) {
-        sending.isStopped = true;
+        sendState.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
@@ -132,11 +135,11 @@ async function pollOutcome(
           return { state: "expired", recorded: false };
         firstPastReading = isExpired ? reading : null;
       }
-      searchHistory = bound !== null && mayBePast(bound, reading.slot);
+      shouldSearchHistory = bound !== null && mayBePast(bound, reading.slot);
     }
-    const age = clock.now() - since;
-    if (age >= MAX_FOLLOW_MS || (age >= FOLLOW_MS && !(mayContinue() && !isDoubtful))) return { state: "unknown" };
-    withinMs = searchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, withinMs * 1.25);
+    const ageMs = clock.now() - startedAt;
+    if (ageMs >= MAX_FOLLOW_MS || (ageMs >= FOLLOW_MS && !(mayContinue() && !isDoubtful))) return { state: "unknown" };
+    pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * 1.25);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Json } from "../../../ports/json";
  * Sentences for the errors that users see most. All other errors are named by the runtime's own identifier.
  * A Map, because a plain object would also find inherited names such as `constructor`.
  */
-const SENTENCES = new Map(
+const ERROR_SENTENCES = new Map(
   Object.entries({
     AccountNotFound: "the paying wallet holds no SOL.",
     InsufficientFundsForFee: "the paying wallet cannot pay the network fee.",
@@ -17,10 +17,11 @@ const SENTENCES = new Map(
  * Describes a runtime error (the chain's JSON) in one sentence of bounded length that is safe to return to a caller.
  */
 export function describeRuntimeError(error: Json): string {
-  if (typeof error === "string") return SENTENCES.get(error) ?? `${sanitizeName(error)}.`;
+  if (typeof error === "string") return ERROR_SENTENCES.get(error) ?? `${sanitizeName(error)}.`;
   if (error === null || typeof error !== "object" || Array.isArray(error)) return "unknown error.";
-  const [kind = "", detail] = Object.entries(error)[0] ?? [];
-  if (kind !== "InstructionError" || !Array.isArray(detail)) return SENTENCES.get(kind) ?? `${sanitizeName(kind)}.`;
+  const [errorName = "", detail] = Object.entries(error)[0] ?? [];
+  if (errorName !== "InstructionError" || !Array.isArray(detail))
+    return ERROR_SENTENCES.get(errorName) ?? `${sanitizeName(errorName)}.`;
   const [index, cause] = detail;
   return `${typeof index === "number" ? `instruction ${index}` : "an instruction"}: ${describeCause(cause)}.`;
 }

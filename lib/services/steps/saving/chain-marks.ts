@@ -35,12 +35,12 @@ export interface NextSaving {
   after?: string | undefined;
 }
 
-const INCOMPLETE_HISTORY =
+const INCOMPLETE_HISTORY_TEXT =
   "This wallet's history on the chain is still being checked for what is saved already. Send the same again in a moment.";
 /** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
-  new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
-/** The search for a period's top-up ends this long before the period closes: about a year before it begins. */
+  new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY_TEXT, retryAfterSeconds: 1 });
+/** The search for a period's top-up goes back this long before the period closes: to about a year before it begins. */
 const PERIOD_SEARCH_MS = 430 * DAY_MS;
 
 /**
@@ -52,33 +52,33 @@ const PERIOD_SEARCH_MS = 430 * DAY_MS;
  */
 export async function enforceChainMarks(
   deps: Deps,
-  signed: SignedMark,
-  next: NextSaving,
+  signedMark: SignedMark,
+  nextSaving: NextSaving,
   record: ClaimRecord | null,
   newestSlot: number,
 ): Promise<void> {
-  const saved = record?.saved ?? null;
-  const isTooOld = createSearchEnd(deps, signed.mark, next, saved);
-  const slot = Math.max(newestSlot, readNewestSlot(deps, [next, saved]));
-  const { isComplete, found } = await searchForMark(deps, signed, isTooOld, slot);
+  const lastSaved = record?.saved ?? null;
+  const isTooOld = createSearchEnd(deps, signedMark.mark, nextSaving, lastSaved);
+  const minSlot = Math.max(newestSlot, readNewestSlot(deps, [nextSaving, lastSaved]));
+  const { isComplete, found } = await searchForMark(deps, signedMark, isTooOld, minSlot);
   if (!isComplete) throw createIncompleteHistoryError();
   if (!found) return;
   const { txSignature } = found;
   // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
-  if (txSignature === next.txSignature) throw createIncompleteHistoryError();
-  if (signed.mark.kind !== "through") {
-    await recordSaved(deps, signed, record, { value: next.value, slot: 0, message: "", txSignature });
+  if (txSignature === nextSaving.txSignature) throw createIncompleteHistoryError();
+  if (signedMark.mark.kind !== "through") {
+    await recordSaved(deps, signedMark, record, { value: nextSaving.value, slot: 0, message: "", txSignature });
     throw new AppError("already_saved", { txSignature });
   }
-  const point = await locatePayment(deps, signed.wallet, found, saved);
-  if (point && !(await isNewer(deps, signed.wallet, next, point))) {
-    await recordIfNewer(deps, signed, record, point);
+  const markedPayment = await locatePayment(deps, signedMark.wallet, found, lastSaved);
+  if (markedPayment && !(await isNewer(deps, signedMark.wallet, nextSaving, markedPayment))) {
+    await recordIfNewer(deps, signedMark, record, markedPayment);
     throw new AppError("already_saved", { txSignature });
   }
-  const isUnknown = next.after === undefined && found.slot >= next.slot;
-  if (isUnknown || (!point && next.after !== undefined && next.after !== found.value))
+  const mayHaveMissedMark = nextSaving.after === undefined && found.slot >= nextSaving.slot;
+  if (mayHaveMissedMark || (!markedPayment && nextSaving.after !== undefined && nextSaving.after !== found.value))
     throw new AppError("already_saved", { txSignature });
-  if (point) await recordIfNewer(deps, signed, record, point);
+  if (markedPayment) await recordIfNewer(deps, signedMark, record, markedPayment);
 }
 
 export interface SavedSearch {
@@ -95,20 +95,21 @@ export interface SavedSearch {
  * the record if the chain is newer.
  * @param sinceMs start of the listing if nothing is saved, ms since the epoch
  */
-export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
-  const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
-  const deps = await readAhead(live, [toClaimKey(signed), toProgressKey(signed)]);
-  const record = await readClaim(deps, signed);
-  const saved = record?.saved ?? null;
-  const isTooOld = (place: HistoryPosition) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));
-  const { found, ...search } = await searchForMark(deps, signed, isTooOld, readNewestSlot(deps, [saved]));
-  const point = found && (await locatePayment(deps, wallet, found, saved));
-  const isRecorded = point ? await recordIfNewer(deps, signed, record, point) : false;
-  const calls = search.calls + (found && point !== saved ? LOCATE_CALLS : 0);
-  return { ...search, saved: isRecorded ? point : saved, calls };
+export async function syncLastSaved(liveDeps: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
+  const signedMark: SignedMark = { wallet, mark: { kind: "through", value: "" } };
+  const deps = await readAhead(liveDeps, [toClaimKey(signedMark), toProgressKey(signedMark)]);
+  const record = await readClaim(deps, signedMark);
+  const lastSaved = record?.saved ?? null;
+  const isTooOld = (position: HistoryPosition) =>
+    lastSaved ? position.slot < lastSaved.slot : isBefore(position, sinceMs);
+  const { found, ...search } = await searchForMark(deps, signedMark, isTooOld, readNewestSlot(deps, [lastSaved]));
+  const markedPayment = found && (await locatePayment(deps, wallet, found, lastSaved));
+  const isRecorded = markedPayment ? await recordIfNewer(deps, signedMark, record, markedPayment) : false;
+  const calls = search.calls + (found && markedPayment !== lastSaved ? LOCATE_CALLS : 0);
+  return { ...search, saved: isRecorded ? markedPayment : lastSaved, calls };
 }
 
-/** Node calls that are counted for locating a payment and comparing it with another one. */
+/** The node calls that are counted for locating a payment and comparing it with another payment. */
 const LOCATE_CALLS = 3;
 
 /** Returns the payment that a mark names, as in a claim's record, or null if the node has no such payment. */
@@ -116,10 +117,10 @@ async function locatePayment(
   deps: Deps,
   wallet: string,
   { value }: FoundMark,
-  saved: SavedMark | null,
+  lastSaved: SavedMark | null,
 ): Promise<SavedMark | null> {
-  if (value === saved?.value) return saved;
-  const slot = await readPaymentSlot(deps, wallet, value, readNewestSlot(deps, [saved]));
+  if (value === lastSaved?.value) return lastSaved;
+  const slot = await readPaymentSlot(deps, wallet, value, readNewestSlot(deps, [lastSaved]));
   return slot === null ? null : { value, slot, message: "" };
 }
 
@@ -129,28 +130,28 @@ async function locatePayment(
  */
 async function recordIfNewer(
   deps: Deps,
-  signed: SignedMark,
+  signedMark: SignedMark,
   record: ClaimRecord | null,
-  point: SavedMark,
+  markedPayment: SavedMark,
 ): Promise<boolean> {
-  if (record?.saved && !(await isNewer(deps, signed.wallet, point, record.saved))) return false;
-  await recordSaved(deps, signed, record, point);
+  if (record?.saved && !(await isNewer(deps, signedMark.wallet, markedPayment, record.saved))) return false;
+  await recordSaved(deps, signedMark, record, markedPayment);
   return true;
 }
 
 /** Writes `saved` into the record. Does nothing if the stored record is no longer `record`. */
 async function recordSaved(
   deps: Deps,
-  signed: SignedMark,
+  signedMark: SignedMark,
   record: ClaimRecord | null,
   saved: SavedMark,
 ): Promise<void> {
-  await replaceClaim(deps, signed, record, { held: record?.held ?? null, saved });
+  await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved });
 }
 
 /** Returns the newest slot that is known to exist. */
-const readNewestSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
-  Math.max(watch.getHighestSlot(), ...points.map((point) => point?.slot ?? 0));
+const readNewestSlot = ({ watch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
+  Math.max(watch.getHighestSlot(), ...payments.map((point) => point?.slot ?? 0));
 
 /**
  * Creates a test for the positions at which the search for a saving's mark may stop.
@@ -163,16 +164,16 @@ function createSearchEnd(
   { clock }: Deps,
   { kind }: Mark,
   { value, slot, after }: NextSaving,
-  saved: SavedMark | null,
+  lastSaved: SavedMark | null,
 ): (place: HistoryPosition) => boolean {
   if (kind === "ref") return () => false;
   if (kind === "topup") {
     const oldestMs = (computePeriodClose(value) ?? Number.POSITIVE_INFINITY) - PERIOD_SEARCH_MS;
     const isLimited = clock.now() >= oldestMs;
-    return (place) => isLimited && isBefore(place, oldestMs);
+    return (position) => isLimited && isBefore(position, oldestMs);
   }
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
-  const oldestSlot = Math.min(slot, saved?.slot ?? slot);
+  const oldestSlot = Math.min(slot, lastSaved?.slot ?? slot);
   return (place) => place.slot < oldestSlot;
 }
 

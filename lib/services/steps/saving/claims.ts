@@ -63,7 +63,7 @@ const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of attempts to take a claim that other processes change meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-const UNKNOWN_SERVICE_WALLET =
+const UNKNOWN_SERVICE_WALLET_TEXT =
   "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
 
 /**
@@ -75,51 +75,53 @@ const UNKNOWN_SERVICE_WALLET =
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
  * do not know the payment that its mark names
  */
-export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
+export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
   const { transaction, txSignature, movements } = attempt;
-  const [signed, ...more] = attempt.marks;
-  if (!signed) return null;
+  const [signedMark, ...otherMarks] = attempt.marks;
+  if (!signedMark) return null;
   // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
   // next saving resolves it. Such a saving is only followed, never claimed or sent.
   if (attempt.isDoubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
-    await addToPending(live, attempt);
-    return relayTransaction(live, attempt);
+    await addToPending(liveDeps, attempt);
+    return relayTransaction(liveDeps, attempt);
   }
-  const deps = await readAhead(live, listClaimKeys(live, attempt, signed));
+  const deps = await readAhead(liveDeps, listClaimKeys(liveDeps, attempt, signedMark));
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
   if (await wasRefused(deps, transaction.message))
-    throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
-  if (more.length > 0) throw await recordMarkRefusal(live, attempt, "A transaction carries one mark at most.");
-  if (listMarksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
-  const wrap = await findKnownMarkedWrap(deps, { marks: [signed], movements });
-  if (!wrap) throw await recordMarkRefusal(live, attempt, UNKNOWN_SERVICE_WALLET);
+    throw await recordRefusal(liveDeps, attempt, new AppError("simulation_failed", { txSignature }));
+  if (otherMarks.length > 0)
+    throw await recordMarkRefusal(liveDeps, attempt, "A transaction carries one mark at most.");
+  if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
+    return null;
+  const wrap = await findKnownMarkedWrap(deps, { marks: [signedMark], movements });
+  if (!wrap) throw await recordMarkRefusal(liveDeps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
   attempt.hasClaim = true;
   try {
-    await acquireClaim(live, deps, attempt, signed, wrap);
+    await acquireClaim(liveDeps, deps, attempt, signedMark, wrap);
   } catch (error) {
     // After any other error the claim may have been written, so the transaction stays listed.
-    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(live, attempt);
+    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(liveDeps, attempt);
     throw error;
   }
   return null;
 }
 
 /** Returns the store keys that decide whether an attempt may take its claim. */
-function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
-  const { wallet, mark } = signed;
+function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signedMark: SignedMark): string[] {
+  const { wallet, mark } = signedMark;
   const { recentBlockhash } = transaction.decoded.message;
   const wraps = findWraps(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
   return [
     ...[
       toDecisionKey(deps, transaction.message),
-      toClaimKey(signed),
-      toProgressKey(signed),
+      toClaimKey(signedMark),
+      toProgressKey(signedMark),
       toListedKey(wallet, mark.value),
     ],
     ...wraps.flatMap((wrap) => [
       ...listPayeeKeys(wallet, wrap.to),
-      ...listNoteKeys({ ...signed, ...wrap, recentBlockhash }),
+      ...listNoteKeys({ ...signedMark, ...wrap, recentBlockhash }),
     ]),
   ];
 }
@@ -131,43 +133,46 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
-  live: Deps,
+  liveDeps: Deps,
   prefetched: Deps,
   attempt: RelayAttempt,
-  signed: SignedMark,
+  signedMark: SignedMark,
   wrap: MarkedWrap,
 ): Promise<void> {
   const { transaction, txSignature, bound, newestSlot } = attempt;
-  const { value } = signed.mark;
+  const { value } = signedMark.mark;
   const { recentBlockhash } = transaction.decoded.message;
   const message = hashMessage(transaction);
   let slot: number | null = null;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
-    const deps = tries === 0 ? prefetched : live;
-    const record = await readClaim(deps, signed);
+    const deps = tries === 0 ? prefetched : liveDeps;
+    const record = await readClaim(deps, signedMark);
     if (record?.held?.message === message || record?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
-    slot ??= await requireMarkSlot(deps, attempt, signed);
-    if (record?.saved) await refuseUnlessNext(deps, signed, { value, slot }, record.saved);
-    const saved = record?.saved ?? null;
-    const note = signed.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
+    slot ??= await requireMarkSlot(deps, attempt, signedMark);
+    if (record?.saved) await refuseUnlessNext(deps, signedMark, { value, slot }, record.saved);
+    const lastSaved = record?.saved ?? null;
+    const note = signedMark.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
     attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
-    if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (record?.held) await resolveHeldClaim(live, signed, { ...record, held: record.held });
+    if (after !== undefined && after !== (lastSaved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
+    if (record?.held) await resolveHeldClaim(liveDeps, signedMark, { ...record, held: record.held });
     else {
-      await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, record, newestSlot);
+      await enforceChainMarks(deps, signedMark, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed in the same turn, and first: if this process dies after the claim, another one ends the claim.
       const [listing, claiming] = await Promise.allSettled([
-        addToPending(live, attempt),
-        writeClaim(live, attempt, signed, record, { saved, held }),
+        addToPending(liveDeps, attempt),
+        writeClaim(liveDeps, attempt, signedMark, record, { saved: lastSaved, held }),
       ]);
       if (claiming.status === "rejected") throw claiming.reason;
       if (listing.status === "rejected") {
         // A claim that is not listed would stay until the wallet's next saving.
-        if (claiming.value) await tolerate(replaceClaim(live, signed, { saved, held }, { saved, held: null }));
+        if (claiming.value)
+          await tolerate(
+            replaceClaim(liveDeps, signedMark, { saved: lastSaved, held }, { saved: lastSaved, held: null }),
+          );
         throw listing.reason;
       }
       if (claiming.value) return;
@@ -209,11 +214,11 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
 async function refuseUnlessNext(
   deps: Deps,
   { wallet, mark }: SignedMark,
-  next: Pick<HeldClaim, "value" | "slot">,
-  saved: SavedMark,
+  nextMark: Pick<HeldClaim, "value" | "slot">,
+  lastSaved: SavedMark,
 ): Promise<void> {
-  if (mark.kind === "through" && (await isNewer(deps, wallet, next, saved))) return;
-  throw createAlreadySavedError(saved);
+  if (mark.kind === "through" && (await isNewer(deps, wallet, nextMark, lastSaved))) return;
+  throw createAlreadySavedError(lastSaved);
 }
 
 /**
@@ -222,7 +227,7 @@ async function refuseUnlessNext(
  */
 async function resolveHeldClaim(
   deps: Deps,
-  signed: SignedMark,
+  signedMark: SignedMark,
   record: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
   const { held } = record;
@@ -232,16 +237,16 @@ async function resolveHeldClaim(
     await endClaims(deps, heldAttempt, landed.error === null);
     return;
   }
-  const age = deps.clock.now() - held.since;
+  const ageMs = deps.clock.now() - held.since;
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
-  if (age >= 0 && age < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
+  if (ageMs >= 0 && ageMs < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
   const { message, decoded } = heldAttempt.transaction;
   heldAttempt.bound =
     held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.getHighestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
   if (heldAttempt.bound && !held.bound)
-    await replaceClaim(deps, signed, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
+    await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
   heldAttempt.isDoubtful = true;
@@ -278,14 +283,14 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
  * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
  */
 async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
-  for (const signed of marks) {
-    const record = await readClaim(deps, signed);
+  for (const signedMark of marks) {
+    const record = await readClaim(deps, signedMark);
     const held = record?.held;
     if (held?.message !== hashMessage(transaction) || held.sent) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const claimed = readHeldSignature(held);
-    const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimed])], newestSlot);
+    const claimedSignature = readHeldSignature(held);
+    const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimedSignature])], newestSlot);
     if (states.every((state) => state === null))
-      await replaceClaim(deps, signed, record, { saved: record!.saved, held: null });
+      await replaceClaim(deps, signedMark, record, { saved: record!.saved, held: null });
   }
 }

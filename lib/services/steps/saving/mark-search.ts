@@ -21,15 +21,15 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
  * is new.
  */
 
-/** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
-const PAGE = 1_000;
+/** The number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+const PAGE_SIZE = 1_000;
 /** Limit of pages for one call. */
 const MAX_PAGES = 8;
 /**
  * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
  * it.
  */
-const MAX_READS = 24;
+const MAX_MEMO_READS = 24;
 const PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
 const PROGRESS_TTL_MS = 30 * DAY_MS;
@@ -39,7 +39,7 @@ const ONE_SAVING_TTL_MS = DAY_MS;
 /** The mark to search for. */
 export interface MarkQuery {
   wallet: string;
-  /** For `through`, any value matches. For the others, only this value matches. */
+  /** For `through`, a mark with any value matches. For the other kinds, only a mark with this value matches. */
   mark: Mark;
 }
 
@@ -76,7 +76,7 @@ export interface MarkSearch {
   /** The newest mark; null if there is none, or if the search is not complete. */
   found: FoundMark | null;
   /** All transactions with the wanted reference that were read so far, newest first. Absent for other marks. */
-  listed?: ListedMark[];
+  listedMarks?: ListedMark[];
   /** Number of node calls made. */
   calls: number;
 }
@@ -88,7 +88,7 @@ interface SearchRun {
   minSlot: number;
   /** Pages and transactions that this call may still read. */
   pagesLeft: number;
-  readsLeft: number;
+  memoReadsLeft: number;
 }
 
 /** Returns the store key of a search's progress. */
@@ -103,7 +103,7 @@ const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${
 
 /**
  * Searches for the newest mark that matches `query`.
- * @param isTooOld returns true if marks at this place or older cannot matter
+ * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
  */
@@ -116,14 +116,14 @@ export async function searchForMark(
   const stored = await deps.kv.get<Progress>(toProgressKey(query));
   // Stored progress without transactions says nothing, so the search starts over.
   const progress = stored?.span.newest ? stored : { span: EMPTY_SPAN, above: null };
-  const seenSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
-  const run: SearchRun = { deps, query, minSlot: seenSlot, pagesLeft: MAX_PAGES, readsLeft: MAX_READS };
+  const newestSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
+  const run: SearchRun = { deps, query, minSlot: newestSlot, pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
   const isComplete = await continueSearch(run, progress, isTooOld);
-  const calls = MAX_PAGES - run.pagesLeft + MAX_READS - run.readsLeft;
+  const calls = MAX_PAGES - run.pagesLeft + MAX_MEMO_READS - run.memoReadsLeft;
   if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
   const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
   const landed = listed.find(({ hasFailed }) => !hasFailed) ?? null;
-  return { isComplete, found: isComplete ? landed : null, listed, calls };
+  return { isComplete, found: isComplete ? landed : null, listedMarks: listed, calls };
 }
 
 /**
@@ -136,32 +136,32 @@ async function continueSearch(
   isTooOld: (place: HistoryPosition) => boolean,
 ): Promise<boolean> {
   const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_TTL_MS;
-  const store = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
+  const storeProgress = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
     // one.
-    const started = progress.above?.beforeOldest ? progress.above : null;
+    const startedSpan = progress.above?.beforeOldest ? progress.above : null;
     const above = await extendSpan(
       run,
-      started ?? EMPTY_SPAN,
+      startedSpan ?? EMPTY_SPAN,
       ({ slot }) => slot < newest.slot,
       newest.signature,
       (span) => {
         progress.above = span;
-        return store();
+        return storeProgress();
       },
     );
     if (!above.isDone) return false;
-    isFromTop = started === null;
+    isFromTop = startedSpan === null;
     const isNew = above.span.newest !== null;
     progress.span = joinSpans(above.span, progress.span);
     progress.above = null;
-    if (isNew) await store();
+    if (isNew) await storeProgress();
   }
   const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (next) => {
     progress.span = next;
-    return store();
+    return storeProgress();
   });
   progress.span = span;
   return isDone;
@@ -179,14 +179,15 @@ function joinSpans(upper: Span, lower: Span): Span {
 }
 
 /**
- * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until the call limits are used up.
+ * Reads pages below a span until the span holds a mark, is whole or reaches `isEnd`, or until the call limits are used
+ * up.
  */
 async function extendSpan(
   run: SearchRun,
   from: Span,
-  isEnd: (place: HistoryPosition) => boolean,
+  isEnd: (position: HistoryPosition) => boolean,
   until: string | undefined,
-  store: (span: Span) => Promise<void>,
+  storeSpan: (span: Span) => Promise<void>,
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = from;
   for (;;) {
@@ -194,11 +195,11 @@ async function extendSpan(
     if (run.pagesLeft === 0) return { span, isDone: false };
     const { entries, isLast } = await listBelow(run, span, until);
     const { count, found, listed } = await findMark(run, entries);
-    const isPassed = found !== null || count === entries.length;
+    const hasCheckedPage = found !== null || count === entries.length;
     span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
     span.listed = [...(span.listed ?? []), ...listed];
-    if (span.newest) await store(span);
-    if (!isPassed) return { span, isDone: false };
+    if (span.newest) await storeSpan(span);
+    if (!hasCheckedPage) return { span, isDone: false };
   }
 }
 
@@ -229,14 +230,14 @@ async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, until: 
   const { deps, query, minSlot } = run;
   run.pagesLeft--;
   const page = await deps.rpc.readSignatures(toSearchedAddress(query), {
-    limit: PAGE,
+    limit: PAGE_SIZE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
     ...(until && { until }),
   });
   if (oldest && page[0]?.signature !== oldest.signature)
     throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks history that was read") });
-  return { entries: oldest ? page.slice(1) : page, isLast: page.length < PAGE };
+  return { entries: oldest ? page.slice(1) : page, isLast: page.length < PAGE_SIZE };
 }
 
 /**
@@ -250,19 +251,22 @@ async function findMark(
   const { deps, query } = run;
   const isListing = query.mark.kind === "ref";
   const listed: ListedMark[] = [];
-  const text = query.mark.kind === "through" ? "roundup:1:through:" : formatMark(query.mark);
-  const memos = entries.flatMap(({ error, memo }, i) =>
-    (isListing || error === null) && memo?.includes(text) ? [i] : [],
+  const memoText = query.mark.kind === "through" ? "roundup:1:through:" : formatMark(query.mark);
+  const memoIndexes = entries.flatMap(({ error, memo }, i) =>
+    (isListing || error === null) && memo?.includes(memoText) ? [i] : [],
   );
-  if (memos.length === 0) return { count: entries.length, found: null, listed };
+  if (memoIndexes.length === 0) return { count: entries.length, found: null, listed };
   const toKey = (i: number) => toForeignMarkKey(query.wallet, entries[i]!.signature);
-  const foreign = await deps.kv.getMany<true>(memos.map(toKey));
-  const unknown = memos.filter((_, i) => foreign[i] === null);
-  for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
-    const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + run.readsLeft));
-    run.readsLeft -= part.length;
-    const figures = await Promise.all(part.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
-    for (const [j, i] of part.entries()) {
+  const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toKey));
+  const unreadIndexes = memoIndexes.filter((_, i) => foreignFlags[i] === null);
+  for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += PARALLEL_READS) {
+    const chunk = unreadIndexes.slice(
+      chunkStart,
+      Math.min(chunkStart + PARALLEL_READS, chunkStart + run.memoReadsLeft),
+    );
+    run.memoReadsLeft -= chunk.length;
+    const figures = await Promise.all(chunk.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
+    for (const [j, i] of chunk.entries()) {
       const transaction = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!transaction) return { count: i, found: null, listed };
@@ -276,11 +280,11 @@ async function findMark(
       if (found && transaction.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
       else await deps.kv.set(toKey(i), true, PROGRESS_TTL_MS);
     }
-    const next = unknown[at + part.length];
-    if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null, listed };
+    const nextIndex = unreadIndexes[chunkStart + chunk.length];
+    if (chunk.length < PARALLEL_READS && nextIndex !== undefined) return { count: nextIndex, found: null, listed };
   }
   return { count: entries.length, found: null, listed };
 }
 
-const matchesQuery = ({ mark }: MarkQuery, set: Mark) =>
-  set.kind === mark.kind && (mark.kind === "through" || set.value === mark.value);
+const matchesQuery = ({ mark }: MarkQuery, setMark: Mark) =>
+  setMark.kind === mark.kind && (mark.kind === "through" || setMark.value === mark.value);

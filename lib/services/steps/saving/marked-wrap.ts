@@ -17,23 +17,23 @@ import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
  * transfers into S. It refuses B's mark beside a transfer into S until B builds a wrap into S too.
  */
 
-/** 30 days: an app may put built transfers into a transaction that much later. */
+/** 30 days: an app may put built transfers into its own transaction as late as that. */
 const PAYEE_TTL_MS = 30 * DAY_MS;
 
-const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
+const toMarkedPayeeKey = (wallet: string, payee: string) => `marked-into:${wallet}:${payee}`;
 
 /**
  * Records that a marked wrap was built into a wallet. The wallet then counts as a service wallet for this payer, even
  * if this service did not derive it.
  */
-export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: string): Promise<void> {
-  await kv.set(toBuiltKey(wallet, into), true, PAYEE_TTL_MS);
+export async function recordMarkedPayee({ kv }: Deps, wallet: string, payee: string): Promise<void> {
+  await kv.set(toMarkedPayeeKey(wallet, payee), true, PAYEE_TTL_MS);
 }
 
 /** Lists the store keys that `findKnownMarkedWrap` reads to accept a payee. */
-export const listPayeeKeys = (wallet: string, into: string): string[] => [
-  toServiceWalletKey(into),
-  toBuiltKey(wallet, into),
+export const listPayeeKeys = (wallet: string, payee: string): string[] => [
+  toServiceWalletKey(payee),
+  toMarkedPayeeKey(wallet, payee),
 ];
 
 /**
@@ -45,15 +45,15 @@ export async function findKnownMarkedWrap(
   figures: Pick<TransactionFigures, "marks" | "movements">,
 ): Promise<MarkedWrap | null> {
   const { kv, feeCollectors } = deps;
-  const [signed] = figures.marks;
-  if (!signed) return null;
-  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === signed.wallet);
+  const [signedMark] = figures.marks;
+  if (!signedMark) return null;
+  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === signedMark.wallet);
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
-  const [derived, built] = await Promise.all([
+  const [derivedWallets, builtFlags] = await Promise.all([
     findServiceWallets(deps, payees),
-    kv.getMany<true>(payees.map((to) => toBuiltKey(signed.wallet, to))),
+    kv.getMany<true>(payees.map((to) => toMarkedPayeeKey(signedMark.wallet, to))),
   ]);
-  const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);
-  return findMarkedWrap(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
+  const knownWallets = new Set([...derivedWallets, ...payees.filter((_, i) => builtFlags[i])]);
+  return findMarkedWrap(figures, { feeCollectors, isServiceWallet: (address) => knownWallets.has(address) });
 }

@@ -40,7 +40,7 @@ interface PaymentPosition {
 
 interface Batch {
   /** Wallet of the caller who lists or builds the batch; null for a static key. */
-  by: string | null;
+  callerWallet: string | null;
   wallet: string;
   through: string;
   microUsd: bigint[];
@@ -62,14 +62,15 @@ interface BuiltMessage {
   fee: bigint;
 }
 
-const toBatchKey = ({ by, wallet, through, microUsd }: Batch) =>
+const toBatchKey = ({ callerWallet: by, wallet, through, microUsd }: Batch) =>
   `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
-const toSkippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
+const toSkippedKey = ({ callerWallet: by, wallet }: Batch, through: string) =>
+  `spending-skipped:${by}:${wallet}:${through}`;
 export const toListedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
-const toBuiltKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
+const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
 /** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
-const toAttachedKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
+const toAttachedTransfersKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 
 /** The payment that the transfers follow on, and the store key of the note of their batch. */
@@ -105,8 +106,8 @@ export async function readPaymentSlot(
   through: string,
   newestSlot: number,
 ): Promise<number | null> {
-  const listed = await deps.kv.get<number>(toListedKey(wallet, through));
-  if (listed !== null) return listed;
+  const listedSlot = await deps.kv.get<number>(toListedKey(wallet, through));
+  if (listedSlot !== null) return listedSlot;
   const [[state], figures] = await Promise.all([
     readCaughtUpStates(deps, [through], newestSlot),
     deps.rpc.readTransaction(through),
@@ -117,28 +118,28 @@ export async function readPaymentSlot(
 }
 
 /**
- * Returns whether transaction `one` of the wallet is newer than `other`. Within one slot, the node's history gives the
- * order.
+ * Returns whether one payment of the wallet is newer than another. Within one slot, the node's history gives the order.
  * @throws AppError upstream_unavailable when both share a slot and the node's history lacks one of them
  */
 export async function isNewer(
   { rpc }: Deps,
   wallet: string,
-  position: PaymentPosition,
-  other: PaymentPosition,
+  payment: PaymentPosition,
+  otherPayment: PaymentPosition,
 ): Promise<boolean> {
-  if (position.slot !== other.slot || position.value === other.value) return position.slot > other.slot;
+  if (payment.slot !== otherPayment.slot || payment.value === otherPayment.value)
+    return payment.slot > otherPayment.slot;
   const isOlder = async (older: PaymentPosition, newer: PaymentPosition) => {
     const page = await rpc.readSignatures(wallet, { limit: 1_000, before: newer.value });
     return page.some(({ signature }) => signature === older.value);
   };
-  if (await isOlder(other, position)) return true;
-  if (await isOlder(position, other)) return false;
+  if (await isOlder(otherPayment, payment)) return true;
+  if (await isOlder(payment, otherPayment)) return false;
   throw createLagError();
 }
 
 /**
- * Refuses a batch that is already saved, or that was read before the latest saving.
+ * Refuses a batch that is already saved, or that was read before the latest saving landed.
  * @returns the last saved payment or NOTHING_SAVED, if the batch is known to start right after it; null if there is no
  * note of the batch, for example after the store was lost
  * @throws AppError invalid_request, already_saved, upstream_*
@@ -146,11 +147,11 @@ export async function isNewer(
 export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
-  const [{ slot: newest = 0 }, saved] = await Promise.all([
+  const [{ slot: blockhashSlot = 0 }, saved] = await Promise.all([
     deps.rpc.readLatestBlockhash(),
     readSavedThrough(deps, wallet),
   ]);
-  const slot = await readPaymentSlot(deps, wallet, through, Math.max(newest, deps.watch.getHighestSlot()));
+  const slot = await readPaymentSlot(deps, wallet, through, Math.max(blockhashSlot, deps.watch.getHighestSlot()));
   if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
   const lastSaved = saved?.value ?? NOTHING_SAVED;
@@ -160,12 +161,12 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
 }
 
 /** Returns whether `follows` was saved last when the batch was read; null if neither the caller nor the store says. */
-async function isReadAfter({ kv }: Deps, batch: RequestedBatch, follows: string): Promise<boolean | null> {
-  if (batch.after !== undefined) return batch.after === follows;
+async function isReadAfter({ kv }: Deps, batch: RequestedBatch, lastSaved: string): Promise<boolean | null> {
+  if (batch.after !== undefined) return batch.after === lastSaved;
   let after = await kv.get<string>(toBatchKey(batch));
   if (after === null) return null;
-  for (let skipped = 0; skipped < MAX_SKIPPED && after !== null; skipped++) {
-    if (after === follows) return true;
+  for (let skippedCount = 0; skippedCount < MAX_SKIPPED && after !== null; skippedCount++) {
+    if (after === lastSaved) return true;
     after = await kv.get<string>(toSkippedKey(batch, after));
   }
   return false;
@@ -180,42 +181,48 @@ export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<vo
 /**
  * Stores the payment that a built message follows on. The first build of an identical message decides.
  * @param batch the batch that the message saves
- * @param follows the last saved payment, or NOTHING_SAVED
+ * @param lastSaved the last saved payment, or NOTHING_SAVED
  * @throws AppError upstream_unavailable when an identical message was built before the latest saving; a build on the
  * next blockhash gives a different message
  */
 export async function recordBuiltMessage(
   { kv }: Deps,
   batch: Batch,
-  built: BuiltMessage,
-  follows: string,
+  message: BuiltMessage,
+  lastSaved: string,
 ): Promise<void> {
   // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
   // another caller does not show which payments this wallet has read.
-  const attached: AttachedNote = [follows, toBatchKey(batch)];
-  if (batch.by === built.wallet) await kv.set(toAttachedKey(built), attached, NOTE_TTL_MS);
-  if (await kv.setIfAbsent(toBuiltKey(built), follows, BUILT_TTL_MS)) return;
-  if ((await kv.get(toBuiltKey(built))) === follows) return;
+  const attachedNote: AttachedNote = [lastSaved, toBatchKey(batch)];
+  if (batch.callerWallet === message.wallet) await kv.set(toAttachedTransfersKey(message), attachedNote, NOTE_TTL_MS);
+  if (await kv.setIfAbsent(toBuiltMessageKey(message), lastSaved, BUILT_TTL_MS)) return;
+  if ((await kv.get(toBuiltMessageKey(message))) === lastSaved) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
 /** Lists the store keys that `readNote` reads. */
-export const listNoteKeys = (built: BuiltMessage): string[] => [toBuiltKey(built), toAttachedKey(built)];
+export const listNoteKeys = (built: BuiltMessage): string[] => [
+  toBuiltMessageKey(built),
+  toAttachedTransfersKey(built),
+];
 
 /** The stored note of how a message was built. */
 export interface BuiltNote {
   /** The payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
   after: string | undefined;
-  /** Store keys of the notes. After the message has landed they are not needed: its mark then refuses the same. */
+  /** Store keys of the notes. They are deleted after the message has landed, because its mark then refuses the same. */
   keys: string[];
 }
 
 /** Reads the note of a message, or the note of its transfers if the message has none. */
 export async function readNote({ kv }: Deps, built: BuiltMessage): Promise<BuiltNote> {
   const keys = listNoteKeys(built);
-  const [ofMessage, ofTransfers] = await kv.getMany<string | AttachedNote>(keys);
-  // Older notes lack the key of the batch.
-  const [attached, batch] = typeof ofTransfers === "string" ? [ofTransfers] : (ofTransfers ?? []);
-  return { after: (ofMessage as string | null) ?? attached, keys: batch === undefined ? keys : [...keys, batch] };
+  const [messageNote, transfersNote] = await kv.getMany<string | AttachedNote>(keys);
+  // A note that an earlier version wrote is the payment alone, without the key of the batch.
+  const [attachedAfter, batchKey] = typeof transfersNote === "string" ? [transfersNote] : (transfersNote ?? []);
+  return {
+    after: (messageNote as string | null) ?? attachedAfter,
+    keys: batchKey === undefined ? keys : [...keys, batchKey],
+  };
 }

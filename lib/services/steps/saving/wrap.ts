@@ -27,9 +27,9 @@ import { renewServiceWallet } from "../service-wallets";
  * The invariant: a wrap never moves more lamports than the sum of its purchases' ceilings at the lowest plausible SOL
  * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
  * keeps enough as well.
- * How it is kept: requireSoundPrices refuses stale prices, and refuseImplausibleAmount refuses amounts that are too large.
- * The service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector
- * takes the fee.
+ * How it is kept: requireSoundPrices refuses stale prices, and refuseImplausibleAmount refuses amounts that are too
+ * large. The service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded
+ * collector takes the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
@@ -52,7 +52,10 @@ export interface Saving {
   mark?: Mark | undefined;
 }
 
-/** Refuses if both wallets are the same, or if one is a fee collector. @throws AppError wallets_equal, wallet_not_allowed */
+/**
+ * Refuses two equal wallets, and a wallet that is a fee collector.
+ * @throws AppError wallets_equal, wallet_not_allowed
+ */
 export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
   if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
   if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
@@ -70,68 +73,76 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const collectors = orderFeeCollectors(userPubkey, deps.feeCollectors);
   if (roundUp.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
-  const [prices, [user, service, ...collectorAccounts], rentMin, blockhash, priority] = await Promise.all([
-    requireSoundPrices(deps),
-    deps.rpc.readAccounts([userPubkey, serviceWalletPubkey, ...collectors]),
-    deps.rpc.readRentExemptMinimum(0),
-    deps.rpc.readLatestBlockhash(),
-    // Only the collector is shared among users. Asking for it alone lets one cached answer serve all its users.
-    readPriority(deps, [collectors[0]]),
-    refuseWhilePaused(deps, "save"),
-    renewServiceWallet(deps, serviceWalletPubkey),
-  ]);
-  refuseUnlessWallet(service ?? null);
+  const [prices, [userAccount, serviceAccount, ...collectorAccounts], rentMin, blockhash, priority] = await Promise.all(
+    [
+      requireSoundPrices(deps),
+      deps.rpc.readAccounts([userPubkey, serviceWalletPubkey, ...collectors]),
+      deps.rpc.readRentExemptMinimum(0),
+      deps.rpc.readLatestBlockhash(),
+      // Of the accounts, users share only the collector. One cached priority fee then serves all its users.
+      readPriority(deps, [collectors[0]]),
+      refuseWhilePaused(deps, "save"),
+      renewServiceWallet(deps, serviceWalletPubkey),
+    ],
+  );
+  refuseUnlessWallet(serviceAccount ?? null);
   const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentMin);
   const solPrice = toSolPriceMicroUsd(prices);
-  const { total, fee, investment } = splitLamports(roundUp.microUsd, terms.feeBps, solPrice);
-  refuseImplausibleAmount(deps, total, saving.limitMicroUsd);
+  const {
+    total: totalLamports,
+    fee: feeLamports,
+    investment: investmentLamports,
+  } = splitLamports(roundUp.microUsd, terms.feeBps, solPrice);
+  refuseImplausibleAmount(deps, totalLamports, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
-  const activation = service || investment >= rentMin ? 0n : rentMin - investment;
-  const balance = user?.lamports ?? 0n;
-  const key = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
+  const activationLamports = serviceAccount || investmentLamports >= rentMin ? 0n : rentMin - investmentLamports;
+  const balance = userAccount?.lamports ?? 0n;
+  const referenceKey = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
-    createSystemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
-    createSystemTransfer(userPubkey, feeCollector, fee),
+    createSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
+    createSystemTransfer(userPubkey, feeCollector, feeLamports),
     ...(saving.mark ? [createMemo(formatMark(saving.mark), userPubkey)] : []),
   ];
   const budget = chooseBudget(instructions, priority);
   const { networkFeeLamports } = budget;
-  const cost = total + activation + networkFeeLamports;
-  const composed = [...buildBudgetInstructions(budget), ...instructions];
-  const { transactions, ...validity } = await composeUnique(deps, userPubkey, [composed], blockhash);
+  const costLamports = totalLamports + activationLamports + networkFeeLamports;
+  const allInstructions = [...buildBudgetInstructions(budget), ...instructions];
+  const { transactions, ...validity } = await composeUnique(deps, userPubkey, [allInstructions], blockhash);
   const unsigned = { base64: toBase64(transactions[0]!), ...validity };
   return {
     instructions,
     transaction: unsigned,
     unsigned,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
-    affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
-    // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets a hidden class
-    // of its own (see COMMON_HEADERS in lib/http/respond.ts).
+    affordable: [balance - networkFeeLamports, balance - costLamports].every(
+      (remainder) => remainder === 0n || remainder >= rentMin,
+    ),
+    // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets a hidden
+    // class of its own (see COMMON_HEADERS in lib/http/respond.ts).
     breakdown: {
       feeCollector,
       ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPrice),
-      roundUpLamports: Number(total),
-      serviceFeeLamports: Number(fee),
-      userInvestmentLamports: Number(investment),
-      activationLamports: Number(activation),
+      roundUpLamports: Number(totalLamports),
+      serviceFeeLamports: Number(feeLamports),
+      userInvestmentLamports: Number(investmentLamports),
+      activationLamports: Number(activationLamports),
       networkFeeLamports: Number(networkFeeLamports),
-      totalLamports: Number(cost),
+      totalLamports: Number(costLamports),
     },
   };
 }
 
 /** Refuses an address that only a program controls. Funds sent there would be lost. */
-function refuseUnlessWallet(service: AccountState | null): void {
-  if (service === null || service.owner === SYSTEM_PROGRAM) return;
+function refuseUnlessWallet(serviceAccount: AccountState | null): void {
+  if (serviceAccount === null || serviceAccount.owner === SYSTEM_PROGRAM) return;
   throw new AppError("invalid_address", {
     message: "serviceWalletPubkey: that is the address of a token account, a mint or a program, not a wallet.",
   });
 }
 
 /** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
-function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
-  if (lamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
+function refuseImplausibleAmount({ priceBounds }: Deps, totalLamports: bigint, limitMicroUsd: bigint): void {
+  if (totalLamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
 /** Builds the result of a skipped round-up: no transfers, and 0 for every amount in lamports. */

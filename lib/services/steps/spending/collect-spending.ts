@@ -29,9 +29,9 @@ type Item = Spending["items"][number];
 const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * 86_400_000;
 /** Limit of node calls for one answer. */
-const MAX_CALLS = 60;
-/** Signatures to list for a page when the entries lack the newest ones. A full listing returns as many per call. */
-const MAX_NEWEST = 1_000;
+const MAX_NODE_CALLS = 60;
+/** The signatures to list for a page if the entries lack the newest ones. A node returns as many per call. */
+const MAX_PAGE_SIGNATURES = 1_000;
 const PROGRESS_TTL_MS = 86_400_000;
 
 type Counts = SpendingProgress["leftOut"];
@@ -39,46 +39,48 @@ type Counts = SpendingProgress["leftOut"];
 /**
  * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. If not all
  * can be read in one answer, the page uses at most half of the calls, and the progress of the batches is stored.
- * @param by the caller's wallet; null for a static key
+ * @param callerWallet the caller's wallet; null for a static key
  * @throws AppError upstream_*
  */
 export async function collectSpending(
   deps: Deps,
   input: InputOf<typeof getSpendingContract>,
-  by: string | null,
+  callerWallet: string | null,
 ): Promise<Spending> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
-  const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
-  const key = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
-  const query = { wallet: address, since, key };
+  const sinceMs = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
+  const progressKey = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
+  const query = { wallet: address, sinceMs, progressKey };
   const unsaved = await listUnsaved(deps, query);
   const { entries, savedThrough, isComplete, calls, longHistory } = unsaved;
   const hasListedAll = isComplete && !longHistory;
-  const reader = createSpendingReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasListedAll ? 0 : 1));
+  const reader = createSpendingReader(deps, address, serviceWallet, MAX_NODE_CALLS - calls - (hasListedAll ? 0 : 1));
 
-  const listed = hasListedAll
+  const pageSource = hasListedAll
     ? entries
-    : await deps.rpc.readSignatures(address, { limit: MAX_NEWEST, ...(before && { before }) });
-  const newest = listed.slice(0, findEntryIndex(listed, savedThrough));
-  const begin =
+    : await deps.rpc.readSignatures(address, { limit: MAX_PAGE_SIGNATURES, ...(before && { before }) });
+  const newestEntries = pageSource.slice(0, findEntryIndex(pageSource, savedThrough));
+  const pageStart =
     before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
-  const known = findValidProgress(unsaved);
-  const page = await readPage(reader, removeNonPayments(newest.slice(begin), unsaved, known), limit);
-  const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
-  const progress = advanceProgress(known.progress, read);
-  if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_TTL_MS);
+  const knownProgress = findValidProgress(unsaved);
+  const page = await readPage(reader, removeNonPayments(newestEntries.slice(pageStart), unsaved, knownProgress), limit);
+  const readings = isComplete
+    ? await reader.read(entries.slice(0, entries.length - knownProgress.coveredCount).reverse())
+    : [];
+  const progress = advanceProgress(knownProgress.progress, readings);
+  if (progress.upTo !== knownProgress.progress.upTo) await deps.kv.set(progressKey, progress, PROGRESS_TTL_MS);
 
-  const uncovered = entries.slice(0, findEntryIndex(entries, progress.upTo));
-  if (longHistory && isComplete && uncovered.length === 0) await deleteCursor(deps, query);
-  const hasReadAll = isComplete && (longHistory?.isNewest ?? true) && uncovered.length === 0;
+  const uncoveredEntries = entries.slice(0, findEntryIndex(entries, progress.upTo));
+  if (longHistory && isComplete && uncoveredEntries.length === 0) await deleteCursor(deps, query);
+  const hasReadAll = isComplete && (longHistory?.isNewest ?? true) && uncoveredEntries.length === 0;
   return {
     walletAddress: address,
     network: deps.network,
     items: page.items,
-    leftOut: toList(countInto({ ...progress.leftOut }, reader.findRead(uncovered))),
+    leftOut: toLeftOutList(addReasons({ ...progress.leftOut }, reader.findRead(uncoveredEntries))),
     savedThrough,
-    batches: await recordBatches(deps, { by, wallet: address }, progress.payments, unsaved),
-    nextBefore: page.nextBefore ?? (hasListedAll ? null : (newest.at(-1)?.signature ?? null)),
+    batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, unsaved),
+    nextBefore: page.nextBefore ?? (hasListedAll ? null : (newestEntries.at(-1)?.signature ?? null)),
     isComplete: hasReadAll,
   };
 }
@@ -117,7 +119,7 @@ function toItem({ entry, payment, value }: SpendingReading): Item {
 
 interface KnownProgress {
   /** Number of entries that the progress covers, counted from the oldest. */
-  covered: number;
+  coveredCount: number;
   progress: SpendingProgress;
 }
 
@@ -129,62 +131,70 @@ function findValidProgress({
   longHistory,
   progress,
 }: UnsavedListing): KnownProgress {
-  const kept = isComplete ? progress : null;
-  if (kept && longHistory && kept.upTo === longHistory.readUpTo) return { covered: 0, progress: kept };
-  const covered = entries.length - findEntryIndex(entries, kept?.upTo ?? null);
-  if (!kept || covered === 0) return { covered: 0, progress: { savedThrough, upTo: null, payments: [], leftOut: {} } };
-  const listed = new Set(entries.map(({ signature }) => signature));
-  return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
+  const currentProgress = isComplete ? progress : null;
+  if (currentProgress && longHistory && currentProgress.upTo === longHistory.readUpTo)
+    return { coveredCount: 0, progress: currentProgress };
+  const coveredCount = entries.length - findEntryIndex(entries, currentProgress?.upTo ?? null);
+  if (!currentProgress || coveredCount === 0)
+    return { coveredCount: 0, progress: { savedThrough, upTo: null, payments: [], leftOut: {} } };
+  const listedSignatures = new Set(entries.map(({ signature }) => signature));
+  return {
+    coveredCount,
+    progress: {
+      ...currentProgress,
+      payments: currentProgress.payments.filter(([signature]) => listedSignatures.has(signature)),
+    },
+  };
 }
 
 /** Removes the entries that an earlier answer has read and found to be no payments. They need not be read again. */
 function removeNonPayments(
   page: HistoryEntry[],
   { entries }: UnsavedListing,
-  { covered, progress }: KnownProgress,
+  { coveredCount, progress }: KnownProgress,
 ): HistoryEntry[] {
-  const passed = new Set(entries.slice(entries.length - covered).map(({ signature }) => signature));
-  for (const [signature] of progress.payments) passed.delete(signature);
-  return page.filter(({ signature }) => !passed.has(signature));
+  const readSignatures = new Set(entries.slice(entries.length - coveredCount).map(({ signature }) => signature));
+  for (const [signature] of progress.payments) readSignatures.delete(signature);
+  return page.filter(({ signature }) => !readSignatures.has(signature));
 }
 
-/** Extends the progress up to the first transaction that is not certain yet. @param read oldest first */
-function advanceProgress(progress: SpendingProgress, read: SpendingReading[]): SpendingProgress {
+/** Extends the progress up to the first transaction that is not certain yet. @param readings oldest first */
+function advanceProgress(progress: SpendingProgress, readings: SpendingReading[]): SpendingProgress {
   const { upTo, payments, leftOut } = progress;
-  const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
-  const clear = unclear < 0 ? read : read.slice(0, unclear);
-  const added = clear.flatMap(({ entry, value }): [string, number][] =>
+  const uncertainIndex = readings.findIndex(({ reason, value }) => reason === null && value === null);
+  const certainReadings = uncertainIndex < 0 ? readings : readings.slice(0, uncertainIndex);
+  const newPayments = certainReadings.flatMap(({ entry, value }): [string, number][] =>
     value ? [[entry.signature, fromMicroUsd(value.microUsd)]] : [],
   );
   return {
     ...progress,
-    upTo: clear.at(-1)?.entry.signature ?? upTo,
-    payments: [...payments, ...added],
-    leftOut: countInto({ ...leftOut }, clear),
+    upTo: certainReadings.at(-1)?.entry.signature ?? upTo,
+    payments: [...payments, ...newPayments],
+    leftOut: addReasons({ ...leftOut }, certainReadings),
   };
 }
 
-function countInto(counts: Counts, read: SpendingReading[]): Counts {
-  for (const { reason } of read) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
+function addReasons(counts: Counts, readings: SpendingReading[]): Counts {
+  for (const { reason } of readings) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }
 
-const toList = (counts: Counts) =>
+const toLeftOutList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
 /** Groups payments into batches, and records the payment saved before each. @param payments oldest first */
 async function recordBatches(
   deps: Deps,
-  owner: { by: string | null; wallet: string },
+  owner: { callerWallet: string | null; wallet: string },
   payments: SpendingProgress["payments"],
   { entries, savedThrough }: UnsavedListing,
 ) {
   const batches: Spending["batches"] = [];
   let after = savedThrough;
-  for (let at = 0; at < payments.length; at += BATCH_SIZE.max) {
-    const part = payments.slice(at, at + BATCH_SIZE.max);
-    const through = part.at(-1)![0];
-    const txValuesUsd = part.map(([, usd]) => usd);
+  for (let start = 0; start < payments.length; start += BATCH_SIZE.max) {
+    const batchPayments = payments.slice(start, start + BATCH_SIZE.max);
+    const through = batchPayments.at(-1)![0];
+    const txValuesUsd = batchPayments.map(([, usd]) => usd);
     const slot = entries.find(({ signature }) => signature === through)?.slot;
     await recordBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
     batches.push({ txValuesUsd, through });

@@ -17,16 +17,16 @@ import { syncLastSaved } from "../saving/chain-marks";
  */
 
 /** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 /** Limit of pages for one answer. */
 const MAX_PAGES = 8;
 
 interface SpendingQuery {
   wallet: string;
   /** Start of the listing if nothing is saved, ms since the epoch. */
-  since: number;
+  sinceMs: number;
   /** Store key of the reading progress. */
-  key: string;
+  progressKey: string;
 }
 
 /** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
@@ -61,7 +61,7 @@ type Cursor = { before: string; savedThrough: string | null };
 
 /** One day, like the reading progress in collect-spending. */
 const CURSOR_TTL_MS = 86_400_000;
-const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
+const toCursorKey = ({ progressKey }: SpendingQuery) => `${progressKey}:cursor`;
 
 /**
  * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
@@ -71,8 +71,8 @@ const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
 export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
   // All three start in the same tick, so that a shared store gets one command.
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
-    syncLastSaved(deps, query.wallet, query.since),
-    deps.kv.get<SpendingProgress>(query.key),
+    syncLastSaved(deps, query.wallet, query.sinceMs),
+    deps.kv.get<SpendingProgress>(query.progressKey),
     deps.kv.get<Cursor>(toCursorKey(query)),
   ]);
   const { saved, isComplete, calls } = savedLookup;
@@ -80,10 +80,10 @@ export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Uns
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
   if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
-  const { next, ...found } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
+  const { next, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
   // A cursor is not written again: one that no node knows any more must expire.
   if (next) await deps.kv.set(toCursorKey(query), { before: next, savedThrough }, CURSOR_TTL_MS);
-  return { ...found, calls: calls + found.calls };
+  return { ...listing, calls: calls + listing.calls };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
@@ -104,29 +104,29 @@ async function listHistory(
 ): Promise<HistoryListing> {
   const entries: HistoryEntry[] = [];
   const savedThrough = saved?.value ?? null;
-  const found: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
+  const listing: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
   // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
   const until = from === null ? saved?.value : undefined;
-  if (from !== null) found.longHistory = { readUpTo: null, isNewest: false };
+  if (from !== null) listing.longHistory = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
-    saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.since;
-  for (let before = from; found.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
+    saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
+  for (let before = from; listing.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
     const page = await deps.rpc.readSignatures(query.wallet, {
-      limit: PAGE,
+      limit: PAGE_SIZE,
       ...(before && { before }),
       ...(until !== undefined && { until }),
     });
-    found.calls++;
-    const end = page.findIndex(isEnd);
-    entries.push(...(end < 0 ? page : page.slice(0, end)));
+    listing.calls++;
+    const endIndex = page.findIndex(isEnd);
+    entries.push(...(endIndex < 0 ? page : page.slice(0, endIndex)));
     // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isCursorUnknown = from !== null && found.calls === 1 && page.length === 0;
-    if (end >= 0 || page.length < PAGE) return { ...found, isComplete: !isCursorUnknown };
+    const isCursorUnknown = from !== null && listing.calls === 1 && page.length === 0;
+    if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...listing, isComplete: !isCursorUnknown };
   }
   const readUpTo = progress?.upTo ?? null;
-  const at = entries.findIndex(({ signature }) => signature === readUpTo);
+  const readIndex = entries.findIndex(({ signature }) => signature === readUpTo);
   const longHistory = { readUpTo, isNewest: from === null };
-  if (at >= 0) return { ...found, isComplete: true, entries: entries.slice(0, at), longHistory };
+  if (readIndex >= 0) return { ...listing, isComplete: true, entries: entries.slice(0, readIndex), longHistory };
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
-  return { ...found, next: entries.at(-PAGE)!.signature };
+  return { ...listing, next: entries.at(-PAGE_SIZE)!.signature };
 }

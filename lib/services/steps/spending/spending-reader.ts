@@ -45,32 +45,34 @@ export interface SpendingReading {
   value: PaymentValue | null;
 }
 
-/** Creates a reader of one wallet's transactions. It reads each transaction once. @param calls limit of node calls */
-export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
-  const known = new Map<string, SpendingReading>();
-  let callsLeft = calls;
+/** Creates a reader that reads each of a wallet's transactions once. @param maxCalls limit of node calls */
+export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: string | undefined, maxCalls: number) {
+  const readingBySignature = new Map<string, SpendingReading>();
+  let callsLeft = maxCalls;
 
-  const load = async (entries: HistoryEntry[]): Promise<void> => {
+  const loadReadings = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
-    const [figures, relayedAt] = await Promise.all([
+    const [figures, relayPrices] = await Promise.all([
       pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
       readPricesWhenRelayed(deps, signatures),
     ]);
-    const found = figures.filter((transaction) => transaction !== null);
-    const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, found);
-    const decoded = figures.map((transaction) =>
+    const readFigures = figures.filter((transaction) => transaction !== null);
+    const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, readFigures);
+    const decodedSpending = figures.map((transaction) =>
       transaction === null
         ? null
         : decodeSpending(transaction, { wallet, isServiceWallet, feeCollectors: deps.feeCollectors }),
     );
-    const paid = entries.flatMap(({ blockTime }, i) => {
-      const payment = decoded[i];
-      return payment && typeof payment === "object" ? [{ payment, blockTime, relayedAt: relayedAt[i] ?? null }] : [];
+    const timedPayments = entries.flatMap(({ blockTime }, i) => {
+      const payment = decodedSpending[i];
+      return payment && typeof payment === "object"
+        ? [{ payment, blockTime, relayPrices: relayPrices[i] ?? null }]
+        : [];
     });
-    const values = await computeValues(deps, paid);
+    const values = await computeValues(deps, timedPayments);
     for (const [i, entry] of entries.entries()) {
-      const spending = decoded[i] ?? null;
-      known.set(
+      const spending = decodedSpending[i] ?? null;
+      readingBySignature.set(
         entry.signature,
         toReading(deps, entry, spending, typeof spending === "object" && spending ? values.shift()! : null),
       );
@@ -81,21 +83,21 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
     /** Returns the number of node calls that are left. */
     countCallsLeft: () => callsLeft,
     /** Returns the results of those entries that have been read. */
-    findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
+    findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => readingBySignature.get(signature) ?? []),
     /** Reads the entries in order, until the calls are used up. */
     async read(entries: HistoryEntry[]): Promise<SpendingReading[]> {
-      const taken: HistoryEntry[] = [];
-      const unknown: HistoryEntry[] = [];
+      const takenEntries: HistoryEntry[] = [];
+      const unreadEntries: HistoryEntry[] = [];
       for (const entry of entries) {
-        const isNew = !known.has(entry.signature);
-        if (isNew && entry.error !== null) known.set(entry.signature, toLeftOut(entry, "failed"));
-        else if (isNew && unknown.length === callsLeft) break;
-        else if (isNew) unknown.push(entry);
-        taken.push(entry);
+        const isNew = !readingBySignature.has(entry.signature);
+        if (isNew && entry.error !== null) readingBySignature.set(entry.signature, toLeftOut(entry, "failed"));
+        else if (isNew && unreadEntries.length === callsLeft) break;
+        else if (isNew) unreadEntries.push(entry);
+        takenEntries.push(entry);
       }
-      callsLeft -= unknown.length;
-      await load(unknown);
-      return taken.map(({ signature }) => known.get(signature)!);
+      callsLeft -= unreadEntries.length;
+      await loadReadings(unreadEntries);
+      return takenEntries.map(({ signature }) => readingBySignature.get(signature)!);
     },
   };
 }
@@ -138,7 +140,7 @@ function toReading(
  */
 
 /** Addresses in one store call. */
-const MAX_PER_CALL = 500;
+const MAX_ADDRESSES_PER_CALL = 500;
 
 /**
  * Creates a predicate that recognizes service wallets among the payees of the given transactions.
@@ -151,9 +153,13 @@ async function createServiceWalletPredicate(
   figures: TransactionFigures[],
 ): Promise<(address: string) => boolean> {
   const payees = [...new Set(figures.flatMap((transaction) => listPayees(transaction, wallet)))];
-  const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
-  for (let at = 0; at < payees.length; at += MAX_PER_CALL) {
-    for (const found of await findServiceWallets(deps, payees.slice(at, at + MAX_PER_CALL))) known.add(found);
+  const knownWallets = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
+  for (let start = 0; start < payees.length; start += MAX_ADDRESSES_PER_CALL) {
+    for (const serviceWalletAddress of await findServiceWallets(
+      deps,
+      payees.slice(start, start + MAX_ADDRESSES_PER_CALL),
+    ))
+      knownWallets.add(serviceWalletAddress);
   }
-  return (address) => known.has(address);
+  return (address) => knownWallets.has(address);
 }

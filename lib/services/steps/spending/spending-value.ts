@@ -28,63 +28,69 @@ export interface PaymentValue {
   estimated: boolean;
 }
 
-export interface PaymentAtTime {
+export interface TimedPayment {
   payment: Payment;
   /** Seconds since the epoch; null if the node does not know. */
   blockTime: number | null;
   /** Prices, USD, recorded when this service relayed it; null if it did not. */
-  relayedAt: Prices["usd"] | null;
+  relayPrices: Prices["usd"] | null;
 }
 
 /**
  * Computes the value of each payment, in order. A token that has no price adds nothing.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
-export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
-  const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
-  const mints = [...new Set(others.filter((mint) => findAssetByMint(mint) === null))];
-  const [now, mintPrices] = await Promise.all([
-    paid.length > 0 ? readPricesOrNull(deps) : null,
-    mints.length > 0 ? tolerate(deps.prices.readMints(mints)) : null,
+export async function computeValues(
+  deps: Deps,
+  timedPayments: TimedPayment[],
+): Promise<(PaymentValue | "unpriced" | null)[]> {
+  const paidMints = timedPayments.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
+  const otherMints = [...new Set(paidMints.filter((mint) => findAssetByMint(mint) === null))];
+  const [currentPrices, mintPrices] = await Promise.all([
+    timedPayments.length > 0 ? readPricesOrNull(deps) : null,
+    otherMints.length > 0 ? tolerate(deps.prices.readMints(otherMints)) : null,
   ]);
-  const daily = createDailyPriceReader(deps);
+  const readDailyPrice = createDailyPriceReader(deps);
 
   /** Returns a price in USD; null if it cannot be read now. */
-  const findPrice = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
+  const findPrice = async (mint: string, { relayPrices, blockTime }: TimedPayment) => {
     const asset = findAssetByMint(mint);
     if (asset === null) {
       const usd = mintPrices?.[mint];
       return { usd: usd === undefined ? null : (usd ?? ("unpriced" as const)), estimated: true };
     }
-    if (relayedAt?.[asset] !== undefined) return { usd: relayedAt[asset], estimated: false };
-    const today = now?.usd[asset] ?? null;
-    if (isStablecoin(asset)) return { usd: today, estimated: false };
-    return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
+    if (relayPrices?.[asset] !== undefined) return { usd: relayPrices[asset], estimated: false };
+    const currentUsd = currentPrices?.usd[asset] ?? null;
+    if (isStablecoin(asset)) return { usd: currentUsd, estimated: false };
+    return {
+      usd: (blockTime === null ? null : await readDailyPrice(asset, blockTime * 1000)) ?? currentUsd,
+      estimated: true,
+    };
   };
 
-  const computeValue = async (timed: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
+  const computeValue = async (timed: TimedPayment): Promise<PaymentValue | "unpriced" | null> => {
     const value: PaymentValue = { microUsd: 0n, estimated: false };
-    let priced = 0;
+    let pricedCount = 0;
     for (const { mint, amount, decimals } of listAmounts(timed.payment)) {
       const { usd, estimated } = await findPrice(mint, timed);
       if (usd === null) return null;
       if (usd === "unpriced") continue;
-      priced++;
+      pricedCount++;
       value.microUsd += computeValueMicroUsd(amount, decimals, usd);
       value.estimated ||= estimated;
     }
-    return priced > 0 ? value : "unpriced";
+    return pricedCount > 0 ? value : "unpriced";
   };
-  return Promise.all(paid.map(computeValue));
+  return Promise.all(timedPayments.map(computeValue));
 }
 
 /** Creates a reader of daily prices that requests each day's price once. */
 function createDailyPriceReader({ priceHistory }: Deps) {
-  const known = new Map<string, Promise<number | null>>();
-  return (asset: AssetSymbol, time: number): Promise<number | null> => {
-    const key = `${asset} ${toDay(time)}`;
-    const price = known.get(key) ?? tolerate(priceHistory.readAt(asset, time));
-    known.set(key, price);
+  const priceByDay = new Map<string, Promise<number | null>>();
+  return (asset: AssetSymbol, timeMs: number): Promise<number | null> => {
+    const key = `${asset} ${toDay(timeMs)}`;
+    const price = priceByDay.get(key) ?? tolerate(priceHistory.readAt(asset, timeMs));
+    priceByDay.set(key, price);
     return price;
   };
 }

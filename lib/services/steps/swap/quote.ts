@@ -17,8 +17,8 @@ export function toQuote(
   prices: Prices | null,
 ): DataOf<typeof quoteSwapContract> {
   const { inputAmount } = offer;
-  const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
-  return { ...sold, ...toOutputFields(offer, "SOL", targetAsset, prices) };
+  const inputFields = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
+  return { ...inputFields, ...toOutputFields(offer, "SOL", targetAsset, prices) };
 }
 
 /** Converts the offer of a sale to the API's answer. */
@@ -28,8 +28,8 @@ export function toSaleQuote(
   prices: Prices,
 ): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
   const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
-  const sold = { inputMint, inputAmount: offer.inputAmount.toString(), inputDecimals };
-  return { ...sold, ...toOutputFields(offer, asset, into, prices) };
+  const inputFields = { inputMint, inputAmount: offer.inputAmount.toString(), inputDecimals };
+  return { ...inputFields, ...toOutputFields(offer, asset, into, prices) };
 }
 
 /** Converts the fields that a quote of SOL and a sale share. */
@@ -63,8 +63,8 @@ function findWarning(
     isSound(prices, symbol) ? prices.usd[symbol] : undefined,
   );
   if (soldUsd === undefined || boughtUsd === undefined) return null;
-  const paid = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
-  const received = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };
-  if (isFairSwap(paid, received, slippageBps)) return null;
+  const paidAmount = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
+  const receivedAmount = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };
+  if (isFairSwap(paidAmount, receivedAmount, slippageBps)) return null;
   return `The venue offers less ${bought} than the market price allows; try again later or another asset.`;
 }

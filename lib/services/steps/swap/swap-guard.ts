@@ -62,26 +62,29 @@ export async function verifyTablesAndReadAccounts(
 ): Promise<AccountsBefore> {
   const { bytes, instructions } = draft;
   const { decoded } = decodeTransaction(bytes);
-  const tables = listLookupTables(decoded);
+  const tableAddresses = listLookupTables(decoded);
   const writable = listWritable(draft, terms);
-  const [found, states] = await Promise.all([
-    tables.length === 0 ? [] : rpc.readAccounts(tables),
+  const [tableAccounts, writableAccounts] = await Promise.all([
+    tableAddresses.length === 0 ? [] : rpc.readAccounts(tableAddresses),
     rpc.readAccounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
   ]);
   const keys = resolveAccountKeys(
     decoded,
-    found.map((table) => table?.data ?? null),
+    tableAccounts.map((table) => table?.data ?? null),
   );
   refuseUnless(keys !== null, "lookup tables that the chain does not have");
-  const same = readInstructions(decoded.message, keys).every(({ accounts }, i) => {
-    const meant = instructions[i]!.accounts;
-    return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
+  const areAccountsAsPlanned = readInstructions(decoded.message, keys).every(({ accounts }, i) => {
+    const plannedAccounts = instructions[i]!.accounts;
+    return (
+      accounts.length === plannedAccounts.length &&
+      accounts.every((account, at) => account === plannedAccounts[at]!.pubkey)
+    );
   });
-  refuseUnless(same, "other accounts in its lookup tables than it names");
-  const expected = filterExpected(writable, terms);
-  const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
+  refuseUnless(areAccountsAsPlanned, "other accounts in its lookup tables than it names");
+  const expectedAddresses = filterExpected(writable, terms);
+  const entries = writable.map((address, i) => [address, writableAccounts[i] ?? null] as const);
   return new Map(
-    entries.filter(([address, state]) => expected.includes(address) || isOwnTokenAccount(state, terms.wallet)),
+    entries.filter(([address, state]) => expectedAddresses.includes(address) || isOwnTokenAccount(state, terms.wallet)),
   );
 }
 
@@ -121,36 +124,38 @@ export function checkOutcome(
 ): void {
   const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
   const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
-  const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
-  let lost = -feeLamports;
+  const wrappedSolAddress = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
+  let lostLamports = -feeLamports;
   refuseUnless(after.length === before.size, "another number of accounts than asked for");
   for (const [i, [address, previous]] of [...before].entries()) {
     const current = after[i] ?? null;
-    lost += (previous?.lamports ?? 0n) - (current?.lamports ?? 0n);
+    lostLamports += (previous?.lamports ?? 0n) - (current?.lamports ?? 0n);
     if (address === wallet)
       refuseUnless(current === null || current.owner === (previous ?? current).owner, "the wallet given away");
     // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
-    else if (address === wrapped)
+    else if (address === wrappedSolAddress)
       refuseUnless(
         current === null || !isTokenAccount(current) || isOwnTokenAccount(current, wallet),
         "wrapped SOL given away",
       );
     else {
-      const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
+      const minimumGain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(
-        current !== null && isTokenAccount(current) && readBalance(current) >= readBalance(previous) + gain,
+        current !== null && isTokenAccount(current) && readBalance(current) >= readBalance(previous) + minimumGain,
         "a token account lower than promised",
       );
-      const untouched = previous && isTokenAccount(previous) ? previous.data : createTokenAccount(outputMint, wallet);
-      refuseUnless(differsOnlyInAmount(current.data, untouched), "a token account changed");
+      const expectedData =
+        previous && isTokenAccount(previous) ? previous.data : createTokenAccount(outputMint, wallet);
+      refuseUnless(differsOnlyInAmount(current.data, expectedData), "a token account changed");
     }
   }
-  const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
-  refuseUnless(lost <= spent, "the wallet's SOL lower than promised");
+  const maxLostLamports = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
+  refuseUnless(lostLamports <= maxLostLamports, "the wallet's SOL lower than promised");
 }
 
 const readBalance = (state: AccountState | null) => (state && isTokenAccount(state) ? readTokenAmount(state.data) : 0n);
 
-function refuseUnless(holds: boolean, what: string): asserts holds {
-  if (!holds) throw createUpstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);
+function refuseUnless(condition: boolean, violation: string): asserts condition {
+  if (!condition)
+    throw createUpstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${violation}`);
 }

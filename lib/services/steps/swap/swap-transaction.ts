@@ -55,7 +55,7 @@ export async function planFittingSwap({ swaps }: Deps, request: SwapRequest & { 
 
 function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
   try {
-    composeSwap(wallet, plan, DRAFT);
+    composeSwap(wallet, plan, DRAFT_COMPOSITION);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;
@@ -71,57 +71,73 @@ function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
  */
 export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan) {
   const { maxPriorityFeeLamports } = deps;
-  const draft = composeSwap(terms.wallet, plan, DRAFT);
+  const draft = composeSwap(terms.wallet, plan, DRAFT_COMPOSITION);
   checkDraft(deps.network, draft, terms);
-  const expected = listExpectedAccounts(draft, terms);
-  const [before, first, latest] = await Promise.all([
+  const expectedAddresses = listExpectedAccounts(draft, terms);
+  const [accountsBefore, firstSimulation, latestBlockhash] = await Promise.all([
     verifyTablesAndReadAccounts(deps, draft, terms),
-    deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
-    // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
+    deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expectedAddresses }),
+    // Read the blockhash from our own node, not from the aggregator, because its height decides when the swap expires.
     deps.rpc.readLatestBlockhash(),
   ]);
   // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
   const simulation =
-    before.size === expected.length
-      ? first
-      : await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] });
+    accountsBefore.size === expectedAddresses.length
+      ? firstSimulation
+      : await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...accountsBefore.keys()] });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
     });
   }
-  checkOutcome(before, simulation.accounts ?? [], terms, computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice));
-  const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
-  const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
-  const { blockhash, lastValidBlockHeight } = latest;
-  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, { units, blockhash, maxPriorityFeeLamports });
-  await recordHeight(deps, latest);
+  checkOutcome(
+    accountsBefore,
+    simulation.accounts ?? [],
+    terms,
+    computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice),
+  );
+  const usedUnits = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
+  const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_MARGIN_PERCENT) / 100)));
+  const { blockhash, lastValidBlockHeight } = latestBlockhash;
+  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, {
+    unitLimit,
+    blockhash,
+    maxPriorityFeeLamports,
+  });
+  await recordHeight(deps, latestBlockhash);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,
     lastValidBlockHeight,
     unsigned: { base64, blockhash, lastValidBlockHeight },
-    networkFeeLamports: computeNetworkFee(1, units, unitPrice),
+    networkFeeLamports: computeNetworkFee(1, unitLimit, unitPrice),
   };
 }
 
 interface Composition {
-  units: number;
+  unitLimit: number;
   blockhash: string;
   maxPriorityFeeLamports: bigint;
 }
 
-/** Draft for the simulation. With a priority fee for all units, a wallet that can just pay the final fee would fail. */
-const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BLOCKHASH, maxPriorityFeeLamports: 0n };
+/**
+ * The settings of the draft that is simulated. The draft pays no priority fee: a fee for all of its units could be more
+ * than the wallet can pay, although the wallet can pay the fee of the result.
+ */
+const DRAFT_COMPOSITION: Composition = {
+  unitLimit: MAX_COMPUTE_UNITS,
+  blockhash: PLACEHOLDER_BLOCKHASH,
+  maxPriorityFeeLamports: 0n,
+};
 
 /** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
-function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
-  const maxPrice = getMaxPrice(units, maxPriorityFeeLamports);
+function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxPriorityFeeLamports }: Composition) {
+  const maxUnitPrice = getMaxPrice(unitLimit, maxPriorityFeeLamports);
   const instructions = [
-    setComputeUnitLimit(units),
-    ...plan.instructions.map((instruction) => capPrice(instruction, maxPrice)),
+    setComputeUnitLimit(unitLimit),
+    ...plan.instructions.map((instruction) => capUnitPrice(instruction, maxUnitPrice)),
   ];
-  const unitPrice = instructions.reduce((price, instruction) => price + (readPrice(instruction) ?? 0n), 0n);
+  const unitPrice = instructions.reduce((price, instruction) => price + (readInstructionPrice(instruction) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
     return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
@@ -130,9 +146,9 @@ function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPrior
   }
 }
 
-const readPrice = ({ programId, data }: InstructionLike) =>
+const readInstructionPrice = ({ programId, data }: InstructionLike) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
-function capPrice(instruction: InstructionLike, maxPrice: bigint): InstructionLike {
-  return (readPrice(instruction) ?? 0n) > maxPrice ? setComputeUnitPrice(maxPrice) : instruction;
+function capUnitPrice(instruction: InstructionLike, maxUnitPrice: bigint): InstructionLike {
+  return (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice ? setComputeUnitPrice(maxUnitPrice) : instruction;
 }

@@ -8,8 +8,8 @@ import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 
 /**
- * How a wallet's lamports are divided before a swap. `deposits`, `reserve`, `feeBound` and `swappable` add up to
- * `balance`, unless the balance is too small.
+ * The division of a wallet's SOL before a swap, all in lamports. `deposits`, `reserve`, `feeBound` and `swappable` add
+ * up to `balance`, unless the balance is too small.
  */
 export interface SwapBudget {
   balance: bigint;

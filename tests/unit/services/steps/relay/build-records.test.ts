@@ -168,15 +168,24 @@ describe("readBuildState", () => {
   test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();
     await recordSendDecision(deps, createMessage(1));
-    expect(await readBuildState(deps, "first", [createMessage(1)])).toEqual({ heightKnown: false, anyRelayed: true });
-    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({ heightKnown: false, anyRelayed: false });
+    expect(await readBuildState(deps, "first", [createMessage(1)])).toEqual({
+      isHeightKnown: false,
+      hasDecision: true,
+    });
+    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({
+      isHeightKnown: false,
+      hasDecision: false,
+    });
     expect(await readBuildState(deps, "first", [createMessage(2), createMessage(1)])).toMatchObject({
-      anyRelayed: true,
+      hasDecision: true,
     });
     await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({ heightKnown: true, anyRelayed: false });
+    expect(await readBuildState(deps, "first", [createMessage(2)])).toEqual({
+      isHeightKnown: true,
+      hasDecision: false,
+    });
     await recordRefusalDecision(deps, createMessage(3));
-    expect(await readBuildState(deps, "first", [createMessage(3)])).toMatchObject({ anyRelayed: true });
+    expect(await readBuildState(deps, "first", [createMessage(3)])).toMatchObject({ hasDecision: true });
   });
 
   test("reads any number of messages in one store call", async () => {

@@ -92,7 +92,7 @@ function build(through: string, txValuesUsd = [27.63], after?: string, by = user
 /** Records a batch as the listing of a caller does. */
 const list = (i: number, usd: number[], after: string | null, by = user.address) => {
   const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
-  return recordBatch(deps, { by, wallet: user.address, through: toPaymentSignature(i), microUsd }, after);
+  return recordBatch(deps, { callerWallet: by, wallet: user.address, through: toPaymentSignature(i), microUsd }, after);
 };
 
 async function createSaving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {

@@ -66,14 +66,14 @@ describe("the search for a reference", () => {
     addForgery(order);
     world.add({}, { memo: formatMemo(order) });
     listUnderKey();
-    expect(await search(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 5 });
+    expect(await search(order)).toEqual({ isComplete: true, found: landed, listedMarks: [landed, failed], calls: 5 });
     expect(listRequests("readSignatures")[0]![0]).toBe(order.key);
-    expect(await search(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 1 });
+    expect(await search(order)).toEqual({ isComplete: true, found: landed, listedMarks: [landed, failed], calls: 1 });
     await advanceSlot();
     const later = createListed(addMark(order), world.deps.chain.slot(), false);
     expect(await search(order)).toMatchObject({
       found: { txSignature: later.txSignature },
-      listed: [later, landed, failed],
+      listedMarks: [later, landed, failed],
     });
   });
 
@@ -81,11 +81,11 @@ describe("the search for a reference", () => {
     const failed = createListed(addMark(order, "InstructionError"), world.deps.chain.slot(), true);
     addMark(topup("w1"));
     listUnderKey();
-    expect(await search(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listed: [failed] });
+    expect(await search(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [failed] });
     const other = createReferenceMark(user.address, "order 2");
     world.deps.chain.history.set(other.key, history());
-    expect(await search(other)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listed: [] });
-    expect(await search(topup("w1"))).not.toHaveProperty("listed");
+    expect(await search(other)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [] });
+    expect(await search(topup("w1"))).not.toHaveProperty("listedMarks");
   });
 
   test("reads the wallet's own history if the transfer carries no key", async () => {

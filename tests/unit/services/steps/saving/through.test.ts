@@ -218,7 +218,7 @@ describe("the slot of the payment that a mark names", () => {
   const findSlot = (signature: string, newest = 0) => readPaymentSlot(world.deps, user.address, signature, newest);
 
   test("comes from a listing without asking a node", async () => {
-    const batch = { by: null, wallet: user.address, through: "listed", microUsd: [1n] };
+    const batch = { callerWallet: null, wallet: user.address, through: "listed", microUsd: [1n] };
     await recordBatch(world.deps, batch, null, 7);
     world.deps.calls.length = 0;
     expect(await findSlot("listed")).toBe(7);
@@ -273,8 +273,8 @@ describe("the order of two payments", () => {
 });
 
 describe("the note of a batch", () => {
-  const createBatch = (through: string, microUsd = [1_000_000n], by: string | null = user.address) => ({
-    by,
+  const createBatch = (through: string, microUsd = [1_000_000n], callerWallet: string | null = user.address) => ({
+    callerWallet,
     wallet: user.address,
     through,
     microUsd,
@@ -307,7 +307,7 @@ describe("the note of a batch", () => {
     expect(await check(createBatch(payment, [1n, 23n]))).toBe("none");
     expect(await check(createBatch(payment, [12n, 3n]))).toBeNull();
     expect(await check(createBatch(payment, [1n, 23n], null))).toBeNull();
-    expect(await check({ ...createBatch(payment, [1n, 23n]), by: stranger.address })).toBeNull();
+    expect(await check({ ...createBatch(payment, [1n, 23n]), callerWallet: stranger.address })).toBeNull();
   });
 
   test("is followed back over at most 200 batches that have nothing to save", async () => {
@@ -348,7 +348,12 @@ describe("the note of a built message", () => {
     ...changes,
   });
 
-  const createOrigin = (by: string) => ({ by, wallet: user.address, through: "payment", microUsd: [1n] });
+  const createOrigin = (callerWallet: string) => ({
+    callerWallet,
+    wallet: user.address,
+    through: "payment",
+    microUsd: [1n],
+  });
 
   test("belongs to exactly this message for a day", async () => {
     await recordBuiltMessage(world.deps, createOrigin(stranger.address), createMessage(), "none");
