@@ -16,12 +16,12 @@ import {
   type LimitOptions,
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
-import { type Confirm, drive, type Result } from "./flow/drive";
+import { type Confirm, type Result, runFlow } from "./flow/drive";
 import { createInvestSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
 import { createTopupSpec, type TopupRequest } from "./flow/topup";
-import type { BuildResult, FlowSpec, World } from "./flow/types";
+import type { BuildResult, FlowContext, FlowSpec } from "./flow/types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { createReads, type Reads } from "./reads";
@@ -127,7 +127,11 @@ export interface RoundupOptions extends LimitOptions {
   retries?: number;
 }
 
-type Pay<R, B, D> = (request: R, confirm: Confirm<B>, options?: Abortable) => Promise<Result<D, B>>;
+type Pay<Request, Build, About> = (
+  request: Request,
+  confirm: Confirm<Build>,
+  options?: Abortable,
+) => Promise<Result<About, Build>>;
 
 /**
  * Every payment takes a `signal`. After an abort nothing more is signed, but what was signed before may have been sent.
@@ -182,17 +186,17 @@ export function createRoundup(options: RoundupOptions): Roundup {
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   const payWith =
-    <P extends object, R, B extends BuildResult, D>(
-      openSigner: World<D>["openSigner"],
-      createSpec: (serviceWallet: string) => FlowSpec<R, B, D>,
-    ): Pay<P, B, D> =>
+    <PublicRequest extends object, Request, Build extends BuildResult, About>(
+      openSigner: FlowContext<About>["openSigner"],
+      createSpec: (serviceWallet: string) => FlowSpec<Request, Build, About>,
+    ): Pay<PublicRequest, Build, About> =>
     async (publicRequest, confirm, { signal } = {}) => {
-      const request = toFlowRequest<R>(publicRequest);
+      const request = toFlowRequest<Request>(publicRequest);
       const readiness = Promise.all([session.serviceWallet(), session.calls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(readiness, signal);
       const { acceptPrices } = options;
       const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
-      return toPublicResult(await drive(createSpec(serviceWallet), world, request, confirm, signal));
+      return toPublicResult(await runFlow(createSpec(serviceWallet), world, request, confirm, signal));
     };
   const { address } = wallet;
   const save: Roundup["save"] = payWith(openWalletSigner, (serviceWallet) =>

@@ -1,7 +1,7 @@
 import { toNetwork } from "../domain/texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
-import { drive, type Result } from "./flow/drive";
-import { createFlowMemory } from "./flow/record";
+import { type Result, runFlow } from "./flow/drive";
+import { createRecordStore } from "./flow/record";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { readSaveRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
@@ -80,14 +80,14 @@ export function createPreparer(options: PreparerOptions): Preparer {
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
   async function run(request: PrepareRequest, given: SignedSave | null, { signal }: Abortable) {
     const { wallet, serviceWallet, ...saving } = readSaveRequest<PrepareRequest>(request);
-    const { readStamp } = createFlowMemory(() => storage, "save", wallet);
+    const { readSendCounter } = createRecordStore(() => storage, "save", wallet);
     const spec = createSaveSpec(wallet, serviceWallet, network);
     let stamp = "";
     let isFirst = true;
     let offered: PreparedSave | null = null;
     /** Uses the given build once, if nothing was sent since, or if an earlier call sent these very bytes. */
     const build: typeof spec.build = async (...args) => {
-      stamp = await readStamp();
+      stamp = await readSendCounter();
       const isUsable = isFirst && given !== null && (given.stamp === stamp || (await storage.get(given.key)) !== null);
       isFirst = false;
       return isUsable ? given.build : spec.build(...args);
@@ -97,7 +97,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
       await storage.set(given!.key, "sent");
       return given!.signed;
     };
-    const result = await drive(
+    const result = await runFlow(
       { ...spec, build },
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, onLanded: () => {} },
       toFlowRequest(saving),

@@ -27,10 +27,10 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
 export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, isExplained = false, submit, note = "" } = props;
   const { renderNotReady, children } = props;
-  const { phase, open, build, error } = state;
+  const { phase, isOpen, build, error } = state;
   const message = useRef<HTMLDivElement>(null);
   const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isExplained;
-  const hasMessage = !open && ((phase === "refused" && build !== null) || hasFailed);
+  const hasMessage = !isOpen && ((phase === "refused" && build !== null) || hasFailed);
   // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {
     if (!hasMessage) return;
@@ -47,7 +47,7 @@ export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         noValidate
       >
         {children}
-        <Button type="submit" busy={checking || (phase === "building" && !open)} className="mt-6 w-full sm:w-auto">
+        <Button type="submit" busy={checking || (phase === "building" && !isOpen)} className="mt-6 w-full sm:w-auto">
           {submit}
         </Button>
         <p className="mt-2 text-sm text-soft">Nothing is signed yet. {note}</p>

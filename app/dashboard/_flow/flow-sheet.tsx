@@ -9,7 +9,7 @@ import { replaceLamports } from "@/app/_components/coins";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
+import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
 import { chooseTitle, isPartlySent, SAVED_ELSEWHERE, type Words } from "./flow-words";
@@ -46,7 +46,7 @@ interface SheetProps<R, B extends BuildResult, D> extends Props<R, B, D> {
 export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
   const { flow, state, words } = props;
   const { phase } = state;
-  const open = atOnce ? phase !== "idle" : state.open;
+  const open = atOnce ? phase !== "idle" : state.isOpen;
   const title = chooseTitle(state, words);
   useRenewal(flow, state);
   return (
@@ -54,7 +54,7 @@ export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...
       open={open}
       onClose={flow.close}
       title={title}
-      locked={phase === "running" && !isFollowed(state)}
+      locked={phase === "running" && !isCheckingEarlierStart(state)}
       finalFocus={finalFocus}
       isOpenerGoing={phase === "running" || phase === "done"}
     >
@@ -101,7 +101,9 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
     case "running":
       return (
         <>
-          <p className="text-soft">{isFollowed(state) ? CAN_CLOSE : "Keep this page open until it finishes."}</p>
+          <p className="text-soft">
+            {isCheckingEarlierStart(state) ? CAN_CLOSE : "Keep this page open until it finishes."}
+          </p>
           <div className="mt-3">
             <RunProgress state={state} />
           </div>
@@ -118,7 +120,7 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
     case "done":
       return (
         <>
-          {state.earlier && <Note text={isPartlySent({ record: state.earlier }) ? SENT_ELSEWHERE : SENT_EARLIER} />}
+          {state.ownRecord && <Note text={isPartlySent({ record: state.ownRecord }) ? SENT_ELSEWHERE : SENT_EARLIER} />}
           {done}
         </>
       );
@@ -129,7 +131,7 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
         <>
           {partly && (
             <div className="mb-4 rounded-xl border border-line px-4 py-2">
-              <RunProgress state={{ ...state, waiting: [] }} />
+              <RunProgress state={{ ...state, unsignedSteps: [] }} />
             </div>
           )}
           {state.doubts.length > 0 && <PriceDoubts flow={flow} doubts={state.doubts} />}
@@ -146,8 +148,8 @@ const SENT_ELSEWHERE =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
-const isRenewing = <R, B extends BuildResult, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
-  phase === "building" && renewals > 0 && build?.ready === true;
+const isRenewing = <R, B extends BuildResult, D>({ phase, renewalCount, build }: FlowState<R, B, D>) =>
+  phase === "building" && renewalCount > 0 && build?.ready === true;
 
 /** Shows why the service built nothing. */
 function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
@@ -232,14 +234,14 @@ function Note({ text }: { text: string }) {
 
 /** One live region for the whole run, so that a screen reader announces each change once and in order. */
 function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
-  const { phase, note, record, stage, waiting } = state;
-  const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + waiting.length;
+  const { phase, note, record, stage, unsignedSteps } = state;
+  const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + unsignedSteps.length;
   const running = record?.inFlight
     ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${describeStage(stage)}.`
     : "";
   const said: Partial<Record<typeof phase, string>> = {
     building: isRenewing(state) ? "" : "Building the transactions.",
-    review: state.renewals > 0 ? "" : `${words.review}.`,
+    review: state.renewalCount > 0 ? "" : `${words.review}.`,
     asking: "Your wallet may ask for a signature.",
     running,
     elsewhere: `${SAVED_ELSEWHERE}.`,

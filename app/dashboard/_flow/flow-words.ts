@@ -1,4 +1,4 @@
-import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
+import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 
 /** The words of one kind of payment in its sheet. */
 export interface Words {
@@ -34,7 +34,7 @@ export function chooseTitle(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartlySent(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
-    running: isFollowed(state) ? "Checking…" : running,
+    running: isCheckingEarlierStart(state) ? "Checking…" : running,
     unknown,
     done,
     ...stopped,

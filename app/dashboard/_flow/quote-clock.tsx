@@ -15,16 +15,16 @@ const MAX_RENEWALS = 6;
  */
 export function useRenewal<R, B extends BuildResult, D>(
   flow: Flow<R, B, D>,
-  { phase, expiresAt, renewals }: FlowState<R, B, D>,
+  { phase, expiresAt, renewalCount }: FlowState<R, B, D>,
 ) {
   useEffect(() => {
-    if (phase !== "review" || renewals >= MAX_RENEWALS) return;
+    if (phase !== "review" || renewalCount >= MAX_RENEWALS) return;
     const renew = () => {
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
       void flow.renew(null, true);
     };
     return callAt(expiresAt, 20, renew);
-  }, [flow, phase, expiresAt, renewals]);
+  }, [flow, phase, expiresAt, renewalCount]);
 }
 
 interface Props {

@@ -6,7 +6,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
-  const { record, waiting, phase, stage } = state;
+  const { record, unsignedSteps, phase, stage } = state;
   const now = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
@@ -24,7 +24,7 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
           current
         />
       )}
-      {waiting.map(({ label, transaction }) => (
+      {unsignedSteps.map(({ label, transaction }) => (
         <Item key={transaction} mark={<Mark className="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
       ))}
     </ol>

@@ -9,14 +9,14 @@ import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import type { BuildResult, FlowSpec, World } from "@/lib/sdk/flow/types";
+import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Lock, systemClock } from "@/lib/sdk/world";
 
 interface RememberedFlow<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
-  world: { current: World<D> };
+  world: { current: FlowContext<D> };
 }
 
 /** Flows survive navigation: a person who returns to the page finds the flow still running. */
@@ -32,11 +32,11 @@ export interface FlowHandle<R, B extends BuildResult, D> {
 /** Returns a wallet's flow and its state. */
 export function useFlow<R, B extends BuildResult, D>(
   makeSpec: () => FlowSpec<R, B, D>,
-  { openSigner, onLanded }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "onLanded">>,
+  { openSigner, onLanded }: Pick<FlowContext<D>, "openSigner"> & Partial<Pick<FlowContext<D>, "onLanded">>,
 ): FlowHandle<R, B, D> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(makeSpec);
-  const world: World<D> = {
+  const world: FlowContext<D> = {
     calls: createAppCalls(credentials),
     clock: systemClock,
     storage: browserStorage,

@@ -1,99 +1,107 @@
 import { describeDoubts, type PriceDoubt } from "../prices/guard";
 import type { UnreadyBuild, VerifiedBuild } from "./phases";
-import { isElsewhere } from "./post-signed";
+import { isSavedElsewhere } from "./post-signed";
 import type { AnyRequest } from "./record";
 import type { FlowState, Offer } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";
 
 /** How long a build can be signed. A blockhash lives for 150 blocks, at least 30 s; 5 s remain for sending. */
-export const VALID_MS = 25_000;
+export const BUILD_VALID_MS = 25_000;
 
-export const SENT_SINCE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
-const PRICE_CHANGED = "The price has changed and you would get less. Please review again.";
+export const SENT_SINCE_NOTE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
+const PRICE_CHANGED_NOTE = "The price has changed and you would get less. Please review again.";
 
 interface BuildOptions {
   /** Explains to the person why the transactions are built again. */
   note: string | null;
-  /** How many times in a row a timer renewed the build. */
-  renewals?: number;
+  /** How many times in a row a timer has renewed the build. Default 0: a person asks for it. */
+  renewalCount?: number;
 }
 
-/** Builds what is left of the payment and offers it for review. With nothing left, the payment is done. */
-export async function buildRest(work: Work, { note, renewals = 0 }: BuildOptions): Promise<void> {
-  work.check();
+/**
+ * Builds what is left of the payment and offers it for review. With nothing left, the payment is done.
+ * @throws {SupersededError} and errors from storage; any other failure ends in the state `failed` or `elsewhere`
+ */
+export async function buildRemainder(work: Work, { note, renewalCount = 0 }: BuildOptions): Promise<void> {
+  work.throwIfSuperseded();
   const { record } = work.state;
   // Nothing is built while an outcome is unknown: the payment could be made twice.
   if (record === null || record.inFlight) return;
-  const rest = work.spec.findRest(record.request, record.done);
-  if (rest === null) return finish(work);
+  const remainingRequest = work.spec.getRemainingRequest(record.request, record.done);
+  if (remainingRequest === null) return finishPayment(work);
   // A renewal by a timer keeps this note: the person may not have read it yet.
-  const kept = renewals > 0 && work.state.note === SENT_SINCE ? SENT_SINCE : note;
-  work.dispatch({ type: "buildStarted", note: kept, renewals });
+  const shownNote = renewalCount > 0 && work.state.note === SENT_SINCE_NOTE ? SENT_SINCE_NOTE : note;
+  work.dispatch({ type: "buildStarted", note: shownNote, renewalCount });
   try {
-    const before = work.state;
-    const result = await requestBuild(work, rest);
-    if ("refused" in result) work.dispatch({ type: "buildRefused", build: result.refused, stamp: result.stamp });
-    else work.dispatch({ type: "buildOffered", offer: toOffer(work, before, result) });
+    const previousState = work.state;
+    const result = await requestBuild(work, remainingRequest);
+    if ("refusedBuild" in result)
+      work.dispatch({ type: "buildRefused", build: result.refusedBuild, sendCounter: result.sendCounter });
+    else work.dispatch({ type: "buildOffered", offer: toOffer(work, previousState, result) });
   } catch (cause) {
-    work.check();
+    work.throwIfSuperseded();
     const error = cause as Error;
-    work.dispatch({ type: isElsewhere(error) ? "savedElsewhere" : "failed", error });
+    work.dispatch({ type: isSavedElsewhere(error) ? "savedElsewhere" : "failed", error });
   }
 }
 
 /** Removes the record of a payment that landed completely, even if this work was superseded. */
-export async function finish(work: Work): Promise<void> {
-  await work.memory.removeRecord();
+export async function finishPayment(work: Work): Promise<void> {
+  await work.recordStore.removeRecord();
   work.dispatch({ type: "finished" });
 }
 
 /** Returns the prices of a build that a person must accept before it is signed. */
-export async function findDoubts({ spec, world }: Work, build: BuildResult) {
-  return spec.listPrices ? world().prices.listDoubts(spec.listPrices(build)) : [];
+export async function findDoubts({ spec, getContext }: Work, build: BuildResult) {
+  return spec.listPrices ? getContext().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
-type VerifiedResult = Pick<Offer, "build" | "waiting" | "doubts" | "expiresAt" | "stamp">;
+type VerifiedResult = Pick<Offer, "build" | "unsignedSteps" | "doubts" | "expiresAt" | "sendCounter">;
 
 async function requestBuild(
   work: Work,
-  rest: AnyRequest,
-): Promise<VerifiedResult | { refused: UnreadyBuild; stamp: string }> {
-  const { spec, memory } = work;
-  // Read before the request: the build does not know of anything that is sent from now on.
-  const stamp = await memory.readStamp();
-  const { calls, clock } = work.world();
+  remainingRequest: AnyRequest,
+): Promise<VerifiedResult | { refusedBuild: UnreadyBuild; sendCounter: string }> {
+  const { spec, recordStore } = work;
+  // Read the counter before the request: the build does not know of anything that is sent from now on.
+  const sendCounter = await recordStore.readSendCounter();
+  const { calls, clock } = work.getContext();
   const requestedAt = clock.now();
-  const isCareful = spec.isSpoilable !== undefined && (await memory.isCareful());
-  const answer = await work.guard(spec.build(calls, rest, isCareful));
-  const doubts = answer.ready ? await work.guard(findDoubts(work, answer)) : [];
-  const plausible = refuseImplausible(answer, doubts);
-  const build = await work.guard(verifyBuild(spec, plausible, rest));
-  if (!build.ready) return { refused: build, stamp };
-  return { build, waiting: spec.listSteps(build, rest), doubts, expiresAt: requestedAt + VALID_MS, stamp };
+  const isCareful = spec.isBlockableByTransfer !== undefined && (await recordStore.isCareful());
+  const answer = await work.waitFor(spec.build(calls, remainingRequest, isCareful));
+  const doubts = answer.ready ? await work.waitFor(findDoubts(work, answer)) : [];
+  const plausibleBuild = refuseImplausiblePrices(answer, doubts);
+  const build = await work.waitFor(verifyBuild(spec, plausibleBuild, remainingRequest));
+  if (!build.ready) return { refusedBuild: build, sendCounter };
+  const unsignedSteps = spec.listSteps(build, remainingRequest);
+  return { build, unsignedSteps, doubts, expiresAt: requestedAt + BUILD_VALID_MS, sendCounter };
 }
 
 /** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */
-const verifyBuild = async (spec: FlowSpec, build: BuildResult, rest: AnyRequest) =>
-  (build.ready ? await spec.verify(build, rest) : build) as VerifiedBuild | UnreadyBuild;
+const verifyBuild = async (spec: FlowSpec, build: BuildResult, remainingRequest: AnyRequest) =>
+  (build.ready ? await spec.verify(build, remainingRequest) : build) as VerifiedBuild | UnreadyBuild;
 
 /** Refuses a build with a price that is out of bounds. Nobody can accept such a price, so a review would be useless. */
-function refuseImplausible(build: BuildResult, doubts: readonly PriceDoubt[]): BuildResult {
-  const implausible = doubts.filter(({ kind }) => kind === "implausible");
-  return implausible.length === 0 ? build : { ...build, ready: false, reason: describeDoubts(implausible) };
+function refuseImplausiblePrices(build: BuildResult, doubts: readonly PriceDoubt[]): BuildResult {
+  const implausibleDoubts = doubts.filter(({ kind }) => kind === "implausible");
+  return implausibleDoubts.length === 0 ? build : { ...build, ready: false, reason: describeDoubts(implausibleDoubts) };
 }
 
-/** Adds to a verified build what changed since the person last looked. */
+/** Adds to a verified build what changed since the person last reviewed one. */
 function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offer {
-  const { build, note, renewals } = state;
-  const previous = findReviewed(state);
-  const sentSince = build !== null && state.stamp !== result.stamp ? SENT_SINCE : null;
-  const isWorse = renewals > 0 && previous !== null && spec.isWorse?.(result.build, previous);
-  return { ...result, previous, note: note ?? sentSince ?? (isWorse ? PRICE_CHANGED : null) };
+  const { build, note, renewalCount } = state;
+  const previousBuild = findReviewedBuild(state);
+  const sentSinceNote = build !== null && state.sendCounter !== result.sendCounter ? SENT_SINCE_NOTE : null;
+  const isWorse = renewalCount > 0 && previousBuild !== null && spec.isWorse?.(result.build, previousBuild);
+  return { ...result, previousBuild, note: note ?? sentSinceNote ?? (isWorse ? PRICE_CHANGED_NOTE : null) };
 }
 
-/** Returns the build that a person last acted on. Small losses over several renewals add up that way. */
-function findReviewed({ build, previous, renewals }: FlowState): VerifiedBuild | null {
-  if (renewals > 1 && previous) return previous;
+/**
+ * Returns the build that a person last acted on; null when there is none. A comparison with the last renewed build would
+ * miss small losses that add up over several renewals.
+ */
+function findReviewedBuild({ build, previousBuild, renewalCount }: FlowState): VerifiedBuild | null {
+  if (renewalCount > 1 && previousBuild) return previousBuild;
   return build?.ready ? build : null;
 }

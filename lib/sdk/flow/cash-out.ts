@@ -8,7 +8,7 @@ import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from ".
 export interface CashOutRequest {
   destination: string;
   into: SaleTarget;
-  /** Sold before the withdrawal, each completely. */
+  /** The assets to sell before the withdrawal, each completely. */
   assets: TradedAsset[];
   slippageBps: number;
 }
@@ -30,51 +30,57 @@ export function createCashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
-  const sale = createSellSpec(serviceWallet, network);
-  const withdraw = createWithdrawSpec(serviceWallet, network);
-  const toSale = ({ into, slippageBps }: CashOutRequest, asset: TradedAsset) => {
+  const saleSpec = createSellSpec(serviceWallet, network);
+  const withdrawSpec = createWithdrawSpec(serviceWallet, network);
+  const toSellRequest = ({ into, slippageBps }: CashOutRequest, asset: TradedAsset) => {
     return { asset, into, slippageBps, amount: null };
   };
-  const toWithdrawal = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
+  const toWithdrawRequest = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
   return {
     name: "cash-out",
     wallet: serviceWallet,
-    async build(calls, request, careful) {
+    async build(calls, request, isCareful) {
       if (request.assets.length === 0) {
-        const withdrawal = await withdraw.build(calls, toWithdrawal(request), careful);
+        const withdrawal = await withdrawSpec.build(calls, toWithdrawRequest(request), isCareful);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
-      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, toSale(request, asset))));
-      const refused = sales.findIndex(({ ready }) => !ready);
-      const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
-      return { sales, withdrawal: null, ready: refused === -1, reason };
+      const sales = await Promise.all(
+        request.assets.map((asset) => saleSpec.build(calls, toSellRequest(request, asset))),
+      );
+      const refusedIndex = sales.findIndex(({ ready }) => !ready);
+      const reason = refusedIndex === -1 ? null : `${request.assets[refusedIndex]}: ${sales[refusedIndex]!.reason}`;
+      return { sales, withdrawal: null, ready: refusedIndex === -1, reason };
     },
     listSteps({ sales, withdrawal }, request) {
-      const sold = sales.flatMap((build, i) => sale.listSteps(build, toSale(request, request.assets[i]!)));
-      const sent = withdrawal ? withdraw.listSteps(withdrawal, toWithdrawal(request)) : [];
+      const saleSteps = sales.flatMap((sale, i) =>
+        saleSpec.listSteps(sale, toSellRequest(request, request.assets[i]!)),
+      );
+      const withdrawalSteps = withdrawal ? withdrawSpec.listSteps(withdrawal, toWithdrawRequest(request)) : [];
       return [
-        ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
-        ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
+        ...saleSteps.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
+        ...withdrawalSteps.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
       ];
     },
-    async verify({ sales, withdrawal, ...rest }, request) {
+    async verify({ sales, withdrawal, ...build }, request) {
       return {
-        ...rest,
-        sales: await Promise.all(sales.map((build, i) => sale.verify(build, toSale(request, request.assets[i]!)))),
-        withdrawal: withdrawal && (await withdraw.verify(withdrawal, toWithdrawal(request))),
+        ...build,
+        sales: await Promise.all(
+          sales.map((sale, i) => saleSpec.verify(sale, toSellRequest(request, request.assets[i]!))),
+        ),
+        withdrawal: withdrawal && (await withdrawSpec.verify(withdrawal, toWithdrawRequest(request))),
       };
     },
     listPrices: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
-    findRest(request, done) {
-      if (done.some(({ about }) => about.sent?.last)) return null;
-      const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));
+    getRemainingRequest(request, landedSteps) {
+      if (landedSteps.some(({ about }) => about.sent?.last)) return null;
+      const assets = request.assets.filter((asset) => !landedSteps.some(({ about }) => about.sold?.asset === asset));
       return { ...request, assets };
     },
-    isWorse(build, seen) {
+    isWorse(newBuild, reviewedBuild) {
       const listSwaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
-      return hasOutputFallenBelow(listSwaps(build), listSwaps(seen));
+      return hasOutputFallenBelow(listSwaps(newBuild), listSwaps(reviewedBuild));
     },
-    isSpoilable: ({ sent }) => sent !== undefined,
+    isBlockableByTransfer: ({ sent }) => sent !== undefined,
     // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.
     isAgreed({ withdrawal }, { done }) {
       if (withdrawal === null || done.length === 0) return false;

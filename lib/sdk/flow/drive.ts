@@ -3,27 +3,31 @@ import { describeDoubts } from "../prices/guard";
 import { createFlow } from "./engine";
 import type { LandedStep } from "./record";
 import type { FlowState } from "./state";
-import type { BuildResult, FlowSpec, World } from "./types";
+import type { BuildResult, FlowContext, FlowSpec } from "./types";
 
 /**
- * Asks whether to sign a build. `note` says what changed since the caller last looked. `landed` lists the part of the
- * request that landed already, now or in an earlier call. The build contains only the rest.
- * @returns whether to sign it
+ * Asks whether to sign a build. `note` says what changed since the last question; null when nothing did. `landed` lists
+ * the part of the request that landed already, now or in an earlier call. The build contains only the rest.
+ * @returns true to sign the build
  */
-export type Confirm<B> = (build: B, note: string | null, landed: LandedStep<unknown>[]) => boolean | Promise<boolean>;
+export type Confirm<Build> = (
+  build: Build,
+  note: string | null,
+  landed: LandedStep<unknown>[],
+) => boolean | Promise<boolean>;
 
 /** How a payment ended. `transactions` lists everything that landed, in this call and in earlier ones. */
-export type Result<D, B> =
-  | { status: "done"; transactions: LandedStep<D>[] }
+export type Result<About, Build> =
+  | { status: "done"; transactions: LandedStep<About>[] }
   /** Nothing was built, or the build cannot be signed. */
-  | { status: "refused"; reason: string; build: B; transactions: LandedStep<D>[] }
+  | { status: "refused"; reason: string; build: Build; transactions: LandedStep<About>[] }
   /** `confirm` returned false. */
-  | { status: "cancelled"; transactions: LandedStep<D>[] }
+  | { status: "cancelled"; transactions: LandedStep<About>[] }
   /** The rest was not sent. */
-  | { status: "failed"; error: Error; transactions: LandedStep<D>[] }
+  | { status: "failed"; error: Error; transactions: LandedStep<About>[] }
   /** Another device or program has saved the same payments, or is saving them. This client did not send its own. */
-  | { status: "elsewhere"; error: Error; transactions: LandedStep<D>[] }
-  /** Describes an earlier request whose outcome was unknown. Nothing of this request was started: call again. */
+  | { status: "elsewhere"; error: Error; transactions: LandedStep<About>[] }
+  /** Describes an earlier request whose outcome was unknown. The new request was not started: call again. */
   | {
       status: "earlier";
       /** The earlier request. */
@@ -31,51 +35,52 @@ export type Result<D, B> =
       /** `in_part`: some transactions landed, and the rest was not sent. */
       outcome: "landed" | "in_part" | "unknown";
       error: Error | null;
-      transactions: LandedStep<D>[];
+      transactions: LandedStep<About>[];
     }
-  /** Sent, with an unknown outcome. Call again later with the same request: `drive` asks for the outcome first. */
+  /** Sent, with an unknown outcome. Call again later with the same request: that call asks for the outcome first. */
   | { status: "unknown"; error: Error | null };
 
 /**
  * Runs a payment to its end without a page. `confirm` decides what a person would decide on the page.
  * @param signal ends the payment at once: nothing more is signed. Transactions that were signed before may have been
  * sent. The next call with the same request learns their outcome
+ * @throws the signal's reason, and errors of `storage`, `acceptPrices` or `confirm`
  */
-export async function drive<R, B extends BuildResult, D>(
-  spec: FlowSpec<R, B, D>,
-  world: World<D>,
-  request: R,
-  confirm: Confirm<B>,
+export async function runFlow<Request, Build extends BuildResult, About>(
+  spec: FlowSpec<Request, Build, About>,
+  context: FlowContext<About>,
+  request: Request,
+  confirm: Confirm<Build>,
   signal?: AbortSignal,
-): Promise<Result<D, B>> {
-  const flow = createFlow(spec, () => world);
-  /** Waits for a step, and throws instead when the caller aborts, so that no later step begins. */
-  const wait = <T>(step: T | Promise<T>) => rejectOnAbort(Promise.resolve(step), signal);
+): Promise<Result<About, Build>> {
+  const flow = createFlow(spec, () => context);
+  /** Waits for a step. It throws as soon as the caller aborts, so that no later step begins. */
+  const waitFor = <Value>(step: Value | Promise<Value>) => rejectOnAbort(Promise.resolve(step), signal);
   try {
-    await wait(flow.start(request));
-    for (let state = flow.getState(); state.phase === "review" || state.earlier; state = flow.getState()) {
+    await waitFor(flow.start(request));
+    for (let state = flow.getState(); state.phase === "review" || state.ownRecord; state = flow.getState()) {
       const transactions = state.record?.done ?? [];
-      if (state.earlier) {
-        // Another program has started something else. What had landed of this request would be paid again by a new start.
-        const { done } = state.earlier;
-        if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE), transactions: done };
+      if (state.ownRecord) {
+        // Another program has started a different request. A new start would pay again what has landed of this request.
+        const { done } = state.ownRecord;
+        if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE_TEXT), transactions: done };
         if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
         // No transaction of the earlier request can land any more.
-        await wait(flow.start(request));
+        await waitFor(flow.start(request));
         continue;
       }
       if (state.phase !== "review") break;
       const { build, doubts, note } = state;
       if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
-      if (doubts.length > 0 && (await wait(world.acceptPrices?.(doubts)))) await wait(flow.acceptPrices());
-      const open = flow.getState().doubts;
-      if (open.length > 0) return { status: "refused", reason: describeDoubts(open), build, transactions };
-      if (!(await wait(confirm(build, note, transactions)))) return { status: "cancelled", transactions };
-      await wait(flow.confirm());
-      const after = flow.getState();
-      // The same review is still there: the wallet did not sign, or another program is sending.
-      if (after.phase === "review" && after.build === build && after.doubts.length === 0)
-        return describeFailure(after, after.signError ?? after.note);
+      if (doubts.length > 0 && (await waitFor(context.acceptPrices?.(doubts)))) await waitFor(flow.acceptPrices());
+      const openDoubts = flow.getState().doubts;
+      if (openDoubts.length > 0) return { status: "refused", reason: describeDoubts(openDoubts), build, transactions };
+      if (!(await waitFor(confirm(build, note, transactions)))) return { status: "cancelled", transactions };
+      await waitFor(flow.confirm());
+      const nextState = flow.getState();
+      // The same review is still open: the wallet did not sign, or another program is sending.
+      if (nextState.phase === "review" && nextState.build === build && nextState.doubts.length === 0)
+        return describeFailure(nextState, nextState.signError ?? nextState.note);
     }
     return describeEnd(flow.getState());
   } finally {
@@ -83,12 +88,18 @@ export async function drive<R, B extends BuildResult, D>(
   }
 }
 
-function describeEarlier<R, B, D>({ phase, record, error }: FlowState<R, B, D>): Result<D, B> {
+function describeEarlier<Request, Build, About>({
+  phase,
+  record,
+  error,
+}: FlowState<Request, Build, About>): Result<About, Build> {
   const outcome = record?.inFlight ? "unknown" : phase === "done" ? "landed" : "in_part";
   return { status: "earlier", request: record?.request, outcome, error, transactions: record?.done ?? [] };
 }
 
-function describeEnd<R, B extends BuildResult, D>(state: FlowState<R, B, D>): Result<D, B> {
+function describeEnd<Request, Build extends BuildResult, About>(
+  state: FlowState<Request, Build, About>,
+): Result<About, Build> {
   const transactions = state.record?.done ?? [];
   switch (state.phase) {
     case "done":
@@ -100,15 +111,18 @@ function describeEnd<R, B extends BuildResult, D>(state: FlowState<R, B, D>): Re
     case "elsewhere":
       return { status: "elsewhere", error: state.error, transactions };
     case "idle":
-      return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE), transactions };
+      return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE_TEXT), transactions };
     default:
       return { status: "unknown", error: state.error };
   }
 }
 
-const ENDED_ELSEWHERE = "Another program has continued this payment or discarded the rest of it.";
+const ENDED_ELSEWHERE_TEXT = "Another program has continued this payment or discarded the rest of it.";
 
-function describeFailure<R, B, D>({ record }: FlowState<R, B, D>, error: unknown): Result<D, B> {
+function describeFailure<Request, Build, About>(
+  { record }: FlowState<Request, Build, About>,
+  error: unknown,
+): Result<About, Build> {
   return {
     status: "failed",
     error: error instanceof Error ? error : new Error(String(error)),

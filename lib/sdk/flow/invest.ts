@@ -6,7 +6,7 @@ import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
-import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
+import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
@@ -18,30 +18,32 @@ export type InvestRequest = WithOldNames<PublicInvestRequest>;
 export interface PurchaseRecord {
   asset: AssetSymbol;
   inputLamports: number;
-  /** The quoted output, base units. Only the chain knows the real one. */
+  /** The quoted output, base units. Only the chain knows the actual output. */
   expected: string;
+  /** The minimum output, base units. The swap fails below it. */
   minimum: string;
+  /** Decimals of the bought asset. */
   decimals: number;
 }
 
-/** The first swap reached the threshold. The rest of the investment has no minimum. */
+/** The threshold for the rest of an investment, US dollars. Its first swap has reached the real threshold. */
 export const ANY_THRESHOLD_USD = 0.01;
 
 /** 100 %, in millionths of a percent: the unit in which the service checks the sum. */
-const WHOLE = 100_000_000n;
+const WHOLE_MICRO_PERCENT = 100_000_000n;
 
-/** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
-export function findRemainingLegs(legs: Allocation[], bought: AssetSymbol[]): Allocation[] | null {
-  const remaining = legs.filter(({ asset }) => !bought.includes(asset));
-  const first = remaining.find(({ asset }) => asset !== "SOL");
-  if (!first) return null;
+/** Returns the legs that were not bought yet, in the same proportions. Returns null when no leg needs a swap. */
+export function findRemainingLegs(legs: Allocation[], boughtAssets: AssetSymbol[]): Allocation[] | null {
+  const remainingLegs = legs.filter(({ asset }) => !boughtAssets.includes(asset));
+  const firstTradedLeg = remainingLegs.find(({ asset }) => asset !== "SOL");
+  if (!firstTradedLeg) return null;
   // Percents have six decimals, as dollars do.
-  const weights = remaining.map(({ pct }) => toMicroUsd(pct));
-  const total = weights.reduce((sum, weight) => sum + weight, 0n);
-  const shares = weights.map((weight) => (weight * WHOLE) / total);
-  const remainder = WHOLE - shares.reduce((sum, share) => sum + share, 0n);
-  return remaining
-    .map((leg, i) => ({ asset: leg.asset, pct: fromMicroUsd(shares[i]! + (leg === first ? remainder : 0n)) }))
+  const weights = remainingLegs.map(({ pct }) => toMicroUsd(pct));
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0n);
+  const shares = weights.map((weight) => (weight * WHOLE_MICRO_PERCENT) / totalWeight);
+  const remainder = WHOLE_MICRO_PERCENT - shares.reduce((sum, share) => sum + share, 0n);
+  return remainingLegs
+    .map((leg, i) => ({ asset: leg.asset, pct: fromMicroUsd(shares[i]! + (leg === firstTradedLeg ? remainder : 0n)) }))
     .filter(({ pct }) => pct > 0);
 }
 
@@ -65,7 +67,7 @@ export function createInvestSpec(
         threshold: thresholdUsd,
         network,
       });
-      return withPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
+      return addPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
     },
     listSteps: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
@@ -81,10 +83,10 @@ export function createInvestSpec(
       })),
     async verify(build, { legs, slippageBps }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const expected = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
-      const swaps = verifySwaps(build, expected);
+      const requestedSwaps = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
+      const verifiedSwaps = verifySwaps(build, requestedSwaps);
       const transactions = build.transactions.map((swap, i) => {
-        const { inputAmount, minimumOutput } = swaps[i]!;
+        const { inputAmount, minimumOutput } = verifiedSwaps[i]!;
         const inputLamports = Number(inputAmount);
         return {
           ...swap,
@@ -92,15 +94,15 @@ export function createInvestSpec(
           quote: { ...swap.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
         };
       });
-      const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
+      const networkFeeLamports = verifiedSwaps.reduce((sum, transaction) => sum + transaction.networkFeeLamports, 0n);
+      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     listPrices: ({ prices }) => prices,
-    isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
-    findRest(request, done) {
-      if (done.length === 0) return request;
-      const bought = done.map(({ about }) => about.asset);
-      const legs = findRemainingLegs(request.legs, bought);
+    isWorse: (newBuild, reviewedBuild) => hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
+    getRemainingRequest(request, landedSteps) {
+      if (landedSteps.length === 0) return request;
+      const boughtAssets = landedSteps.map(({ about }) => about.asset);
+      const legs = findRemainingLegs(request.legs, boughtAssets);
       return legs && { ...request, legs, thresholdUsd: ANY_THRESHOLD_USD };
     },
   };

@@ -1,6 +1,9 @@
 import { ApiError } from "../calls/api-error";
 
-/** Loads a module on first use. @throws {ApiError} `offline` when it does not load, so that no transaction is blamed */
+/**
+ * Loads a module on first use.
+ * @throws {ApiError} with the code `offline` when the module does not load, so that the person checks the connection
+ */
 export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -2,7 +2,7 @@ import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
 import type { Clock } from "../world";
 
-/** `sending` until the service has answered once, and `confirming` from then on. */
+/** `sending` until the service reports the transaction as pending, and then `confirming`. */
 export type RelayStage = "sending" | "confirming";
 
 /** The outcome of signed bytes that were posted. */
@@ -10,7 +10,7 @@ export type Outcome =
   | { landed: { txSignature: string } }
   /** The service states that the transaction did not land and never will. */
   | { refused: ApiError }
-  /** A different transaction saves the same payments, or has saved them. See `isElsewhere`. */
+  /** A different transaction saves the same payments, or has saved them. See `isSavedElsewhere`. */
   | { elsewhere: ApiError }
   /** The transaction may have landed. The caller must not build a replacement. */
   | { unknown: ApiError };
@@ -19,21 +19,22 @@ interface RelayOptions {
   calls: Calls;
   clock: Clock;
   onStage?: (stage: RelayStage) => void;
-  /** The bytes may have been posted before, for example before a reload. */
-  again?: boolean;
+  /** Whether the bytes may have been posted before, for example before a reload. Default: false. */
+  mayHaveBeenPosted?: boolean;
   /** The longest wait for the rate limit, ms; default 60 s. After a longer limit, the outcome is unknown. */
   maxWaitMs?: number;
 }
 
-/** Most posts of one call. The service waits up to 25 s within each. */
+/** One call posts the bytes at most this often. The service waits up to 25 s within each post. */
 const MAX_POSTS = 6;
-const PAUSE_MS = 2_000;
-/** How long a later start asks for the outcome of stored bytes. Then a person decides when to ask again. */
+/** The pause after a temporary error for which the service names no time, ms. */
+const DEFAULT_PAUSE_MS = 2_000;
+/** How long a later start asks for the outcome of stored bytes, ms. Then a person decides when to ask again. */
 const MAX_FOLLOW_MS = 60_000;
-/** The service's quota covers the last 60 s. A longer `Retry-After` would only delay the outcome. */
+/** The longest pause between two posts, ms. The service's quota covers 60 s, so a longer pause only delays the outcome. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Codes that are about the transaction itself. They hold however often the bytes were posted. */
+/** Codes that concern the transaction itself. They are final, however often the bytes were posted. */
 const FINAL_CODES = new Set<string>([
   "transaction_expired",
   "transaction_failed",
@@ -42,53 +43,58 @@ const FINAL_CODES = new Set<string>([
   "transaction_not_signed",
 ]);
 
-/** Posts signed bytes until their outcome is known. Posting the same bytes again is always safe. */
+/**
+ * Posts signed bytes until their outcome is known. Posting the same bytes again is always safe.
+ * @param signedTransaction base64
+ * @throws errors other than ApiError, such as the reason of an aborted call
+ */
 export async function relay(signedTransaction: string, options: RelayOptions): Promise<Outcome> {
   const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
-  let { again = false } = options;
-  const giveUpAt = again ? clock.now() + MAX_FOLLOW_MS : Number.POSITIVE_INFINITY;
-  let last: ApiError | null = null;
+  let { mayHaveBeenPosted = false } = options;
+  const giveUpAt = mayHaveBeenPosted ? clock.now() + MAX_FOLLOW_MS : Number.POSITIVE_INFINITY;
+  let lastError: ApiError | null = null;
   onStage("sending");
   for (let attempt = 0; attempt < MAX_POSTS && clock.now() < giveUpAt; attempt++) {
     try {
       const result = await calls.post("/api/swap/execute", { signedTransaction });
       if (result.confirmed) return { landed: { txSignature: result.txSignature } };
       onStage("confirming");
-      last = null;
+      lastError = null;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (isElsewhere(error)) return { elsewhere: error };
-      if (isRefusal(error, again)) return { refused: error };
-      const waitMs = Math.min(error.retryAfterMs ?? PAUSE_MS, LONGEST_PAUSE_MS);
+      if (isSavedElsewhere(error)) return { elsewhere: error };
+      if (isRefusal(error, mayHaveBeenPosted)) return { refused: error };
+      const waitMs = Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS);
       const isLimited = error.code === "rate_limited" && waitMs > maxWaitMs;
       if (!isTemporary(error) || isLimited) return { unknown: error };
-      last = error;
+      lastError = error;
       await clock.sleep(waitMs);
     }
     // The quota refuses a post before the service reads it. After any other answer, the bytes may have been sent.
-    again ||= last?.code !== "rate_limited";
+    mayHaveBeenPosted ||= lastError?.code !== "rate_limited";
   }
-  return { unknown: last ?? new ApiError("upstream_timeout", "Check Activity in a minute.") };
+  return { unknown: lastError ?? new ApiError("upstream_timeout", "Check Activity in a minute.") };
 }
 
 /**
  * Returns whether an error proves that the bytes did not and will not land. All other errors leave the outcome
- * unknown. A refusal of the caller (credentials, quota, a proxy) says nothing about bytes that were posted before.
+ * unknown. A refusal of the caller, e.g. for its credentials, says nothing about bytes that were posted before.
  */
-function isRefusal({ code, status }: ApiError, again: boolean): boolean {
+function isRefusal({ code, status }: ApiError, mayHaveBeenPosted: boolean): boolean {
   if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
-  return FINAL_CODES.has(code) || !again;
+  return FINAL_CODES.has(code) || !mayHaveBeenPosted;
 }
 
 /**
  * Returns whether a different transaction holds the claim on the same payments, or has saved them. The service then
- * never sent these bytes, however often they were posted: bytes that it sends hold the claim themselves until they
- * landed or can no longer land. The wallet may have sent them without the service, so a client must not say that
- * nothing was sent.
+ * never sent these bytes, however often they were posted: bytes that it sends hold the claim until they have landed or
+ * can no longer land. The wallet may have sent these bytes without the service, so a client must not say that nothing
+ * was sent.
  */
-export const isElsewhere = (error: unknown): boolean =>
+export const isSavedElsewhere = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "already_saved" && error.status === 409;
 
+/** Returns whether a later post of the same bytes may succeed. */
 function isTemporary({ code, status }: ApiError): boolean {
   return code === "offline" || code === "rate_limited" || status === 502 || status === 503 || status === 504;
 }

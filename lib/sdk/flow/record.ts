@@ -12,48 +12,53 @@ export interface AnyAbout {
   readonly [opaque]: "about";
 }
 
-/** A transaction that landed. */
-export interface LandedStep<D = AnyAbout> {
+/** A transaction that landed. `label` and `about` are those of its `Step`. */
+export interface LandedStep<About = AnyAbout> {
   label: string;
-  about: D;
+  about: About;
   txSignature: string;
 }
 
-/** A transaction that was signed and may have been posted. Posting the same bytes again is always safe. */
-export interface InFlightStep<D = AnyAbout> {
+/**
+ * A transaction that was signed and may have been posted. `label` and `about` are those of its `Step`. Posting the same
+ * bytes again is always safe.
+ */
+export interface InFlightStep<About = AnyAbout> {
   label: string;
-  about: D;
+  about: About;
   /** Signed, base64. */
   signed: string;
 }
 
-interface Progress<R, D> {
-  request: R;
+interface Progress<Request, About> {
+  request: Request;
   /** In the order in which they landed. */
-  done: LandedStep<D>[];
+  done: LandedStep<About>[];
 }
 
 /** A payment whose posted transactions all have a known outcome. */
-export interface KnownRecord<R = AnyRequest, D = AnyAbout> extends Progress<R, D> {
+export interface KnownRecord<Request = AnyRequest, About = AnyAbout> extends Progress<Request, About> {
   inFlight: null;
 }
 
 declare const stored: unique symbol;
 
-/** A payment with a transaction whose outcome is unknown. Only the memory makes one, so its bytes are always stored. */
-export interface InFlightRecord<R = AnyRequest, D = AnyAbout> extends Progress<R, D> {
-  inFlight: InFlightStep<D>;
+/** A payment with a transaction whose outcome is unknown. Only `storeInFlight` makes one, so its bytes are stored. */
+export interface InFlightRecord<Request = AnyRequest, About = AnyAbout> extends Progress<Request, About> {
+  inFlight: InFlightStep<About>;
   readonly [stored]: true;
 }
 
 /** The progress of one payment, from its first signature to its end. It survives a reload. */
-export type FlowRecord<R = AnyRequest, D = AnyAbout> = KnownRecord<R, D> | InFlightRecord<R, D>;
+export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
+  | KnownRecord<Request, About>
+  | InFlightRecord<Request, About>;
 
 /** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 
-/** Parses a stored record, also of older versions of this code. Returns null for text that is not a record. */
-export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null {
+/** Parses a stored record, which an older version may have written. Returns null for text that is not a record. */
+export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {
   try {
     const record = JSON.parse(text ?? "null");
     return record !== null && Array.isArray(record.done) && typeof record.request === "object" ? record : null;
@@ -62,47 +67,50 @@ export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null 
   }
 }
 
-/** Reads what a wallet's flow of this name has stored. Its transaction in flight may still land. */
-export async function readStoredRecord<R, D>(storage: Storage, name: string, wallet: string) {
-  return parseRecord<R, D>(await storage.get(getRecordKey(name, wallet)));
+/** Reads the record of a wallet's flow of this name; null when there is none. Its bytes in flight may still land. */
+export async function readStoredRecord<Request, About>(storage: Storage, name: string, wallet: string) {
+  return parseRecord<Request, About>(await storage.get(getRecordKey(name, wallet)));
 }
 
-/** Reads and writes what one wallet's flow keeps in storage, which other tabs and programs may share. */
-export function createFlowMemory<R, D>(storage: () => Storage, name: string, wallet: string) {
+/** Creates the reader and writer of what one wallet's flow keeps in storage. Other tabs and programs may share it. */
+export function createRecordStore<Request, About>(getStorage: () => Storage, name: string, wallet: string) {
   const key = getRecordKey(name, wallet);
-  const stampKey = `roundup-sent:${wallet}`;
+  const sendCounterKey = `roundup-sent:${wallet}`;
   const carefulKey = `roundup-careful:${wallet}`;
-  const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));
-  /** Reads a counter that grows when this wallet sends something, and again when its outcome is known. */
-  const readStamp = async () => (await storage().get(stampKey)) ?? "0";
+  const write = async (record: object | null) => getStorage().set(key, record && JSON.stringify(record));
+  /** Reads a counter that grows when this wallet sends a transaction, and again when the outcome is known. */
+  const readSendCounter = async () => (await getStorage().get(sendCounterKey)) ?? "0";
   return {
-    readRecord: () => readStoredRecord<R, D>(storage(), name, wallet),
+    readRecord: () => readStoredRecord<Request, About>(getStorage(), name, wallet),
     /** Stores signed bytes before they are posted. They are not secret: posting publishes them. */
-    async storeSigned(record: KnownRecord<R, D>, inFlight: InFlightStep<D>): Promise<InFlightRecord<R, D>> {
-      const sent = { ...record, inFlight };
-      await write(sent);
-      return sent as InFlightRecord<R, D>;
+    async storeInFlight(
+      record: KnownRecord<Request, About>,
+      inFlight: InFlightStep<About>,
+    ): Promise<InFlightRecord<Request, About>> {
+      const inFlightRecord = { ...record, inFlight };
+      await write(inFlightRecord);
+      return inFlightRecord as InFlightRecord<Request, About>;
     },
-    /** Stores what landed. A record of which nothing landed is removed. */
-    storeOutcome: (record: KnownRecord<R, D>) => write(record.done.length > 0 ? record : null),
+    /** Stores the transactions that landed. Removes the record when none did. */
+    storeOutcome: (record: KnownRecord<Request, About>) => write(record.done.length > 0 ? record : null),
     removeRecord: () => write(null),
-    readStamp,
-    /** Increments the counter and returns it. Everything built before is stale then. Call it under the wallet's lock. */
-    async changeStamp(): Promise<string> {
-      const next = String(Number(await readStamp()) + 1);
-      await storage().set(stampKey, next);
-      return next;
+    readSendCounter,
+    /** Increments the counter and returns it. It makes every earlier build stale. Call it under the wallet's lock. */
+    async incrementSendCounter(): Promise<string> {
+      const newCounter = String(Number(await readSendCounter()) + 1);
+      await getStorage().set(sendCounterKey, newCounter);
+      return newCounter;
     },
-    /** Returns whether a transaction of this wallet was refused and none of its kind has landed since. */
-    isCareful: async () => (await storage().get(carefulKey)) !== null,
-    setCareful: async (isCareful: boolean) => storage().set(carefulKey, isCareful ? "1" : null),
+    /** Returns whether a stranger's transfer may have caused a refusal, and no transaction of that kind has landed since. */
+    isCareful: async () => (await getStorage().get(carefulKey)) !== null,
+    setCareful: async (isCareful: boolean) => getStorage().set(carefulKey, isCareful ? "1" : null),
   };
 }
 
-/** Compares two requests by content: a stored one has lost its undefined members, and perhaps the order of others. */
-export const isSameRequest = (left: unknown, right: unknown) => toSortedText(left) === toSortedText(right);
+/** Compares two requests by content. A stored one has lost its undefined members, and perhaps their order. */
+export const isSameRequest = (left: unknown, right: unknown) => formatSorted(left) === formatSorted(right);
 
-const toSortedText = (request: unknown) =>
+const formatSorted = (request: unknown) =>
   JSON.stringify(request, (_name, value) =>
     value && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))

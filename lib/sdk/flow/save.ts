@@ -9,7 +9,7 @@ import type { FlowSpec } from "./types";
 import {
   getWrapPrices,
   replaceFigures,
-  toBuild,
+  toWrapBuild,
   toWrapStep,
   verifySignedWrap,
   type Wrap,
@@ -21,24 +21,28 @@ export type { WrapBreakdown } from "./wraps";
 export type SaveBuild = WrapBuild;
 
 export interface SaveRequest extends RoundUpRequest, Pick<PublicSaveRequest, "through" | "after" | "reference"> {
-  /** USD. One transaction takes at most 500 purchases. More are saved in parts, one after the other. */
+  /** US dollars. One transaction saves at most 500 purchases. More are saved in parts, one after the other. */
   purchases: number[];
 }
 
 /** The part of the record that describes one saving. */
 export interface SavingRecord extends WrapRecord {
-  /** Number of purchases that it saved. Absent in records of older versions: it saved all of them. */
+  /** Number of purchases that the transaction saved. Absent in records of older versions: it saved all of them. */
   count?: number;
 }
 
-/** Returns how many purchases are saved. */
-export const countSaved = ({ request, done }: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">) =>
+/** Returns how many purchases of a request are saved. */
+export const countSavedPurchases = ({
+  request,
+  done,
+}: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">) =>
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
-const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
+const NOTHING_TO_SAVE_REASON =
+  "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 
-/** Returns what the next transaction saves. Only the last one carries the `through` mark. */
-function takePart({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
+/** Returns the request of the next transaction. Only the last transaction carries the `through` mark. */
+function takeFirstPart({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
   const part = purchases.slice(0, BATCH_SIZE.max);
   const isLast = part.length === purchases.length;
   return { ...terms, purchases: part, ...(isLast && through !== undefined && { through, after }) };
@@ -47,8 +51,8 @@ function takePart({ purchases, through, after, ...terms }: SaveRequest): SaveReq
 /**
  * Describes how the change of purchases is built, verified and sent. Each part is one transaction, signed by the
  * person's own wallet.
- * @param network from the text that the service wallet was derived from. A service of a different network refuses to
- * build.
+ * @param network from the text that the service wallet was derived from. A service of a different network refuses the
+ * request.
  */
 export function createSaveSpec(
   wallet: string,
@@ -59,30 +63,30 @@ export function createSaveSpec(
     name: "save",
     wallet,
     async build(calls, request) {
-      const { purchases, through, after, ...terms } = takePart(request);
-      const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      const [first] = purchases;
+      const { purchases, through, after, ...terms } = takeFirstPart(request);
+      const sharedFields = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
+      const [onlyPurchaseUsd] = purchases;
       const wrap: Wrap =
         purchases.length === 1 && through === undefined
-          ? await calls.post("/api/wrap", { ...common, txValueUsd: first! })
-          : await calls.post("/api/wrap/batch", { ...common, through, after, txValuesUsd: purchases });
-      return toBuild(wrap, NOTHING_TO_SAVE);
+          ? await calls.post("/api/wrap", { ...sharedFields, txValueUsd: onlyPurchaseUsd! })
+          : await calls.post("/api/wrap/batch", { ...sharedFields, through, after, txValuesUsd: purchases });
+      return toWrapBuild(wrap, NOTHING_TO_SAVE_REASON);
     },
     listSteps(build, request) {
       const { about, ...step } = toWrapStep("Change", build);
-      return [{ ...step, about: { ...about, count: takePart(request).purchases.length } }];
+      return [{ ...step, about: { ...about, count: takeFirstPart(request).purchases.length } }];
     },
     async verify(build, request) {
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
-      const { through, ...part } = takePart(request);
-      const mark = through === undefined ? {} : { memo: formatMark({ kind: "through", value: through }) };
-      const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
+      const { through, ...part } = takeFirstPart(request);
+      const memoTerms = through === undefined ? {} : { memo: formatMark({ kind: "through", value: through }) };
+      const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...memoTerms };
       return replaceFigures(build, verifyWrap(build, expected));
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
-    findRest(request, done) {
-      const purchases = request.purchases.slice(countSaved({ request, done }));
+    getRemainingRequest(request, landedSteps) {
+      const purchases = request.purchases.slice(countSavedPurchases({ request, done: landedSteps }));
       return purchases.length > 0 ? { ...request, purchases } : null;
     },
   };

@@ -4,7 +4,7 @@ import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
-import { type BuildPrices, hasOutputFallenBelow, withPrices } from "./swaps";
+import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
@@ -16,8 +16,9 @@ export interface SaleRecord {
   asset: TradedAsset;
   into: SaleTarget;
   amount: string;
-  /** The quoted output. Only the chain knows the real one. */
+  /** The quoted output. Only the chain knows the actual output. */
   expected: string;
+  /** The minimum output, below which the sale fails. */
   minimum: string;
 }
 
@@ -38,7 +39,7 @@ export function createSellSpec(
         ...(amount === null ? { all: true as const } : { amount }),
         network,
       });
-      return withPrices(calls, build, [asset, into]);
+      return addPrices(calls, build, [asset, into]);
     },
     listSteps: ({ transactions }, { asset, into }) =>
       transactions.map(({ transaction, inputAmount: amount, quote }) => ({
@@ -48,8 +49,8 @@ export function createSellSpec(
       })),
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const expected = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
-      const { minimumOutput, networkFeeLamports } = verifySale(build, expected);
+      const requestedSale = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
+      const { minimumOutput, networkFeeLamports } = verifySale(build, requestedSale);
       const transactions = build.transactions.map((swap) => ({
         ...swap,
         quote: { ...swap.quote, minimumOutputAmount: `${minimumOutput}` },
@@ -57,7 +58,7 @@ export function createSellSpec(
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     listPrices: ({ prices }) => prices,
-    isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
-    findRest: (request, done) => (done.length > 0 ? null : request),
+    isWorse: (newBuild, reviewedBuild) => hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
+    getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
   };
 }

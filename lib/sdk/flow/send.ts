@@ -1,83 +1,84 @@
 import { must } from "../../domain/not-as-shown";
 import { ApiError } from "../calls/api-error";
 import { WrongAccountError } from "../errors";
-import { isSameMessage, isSignedBy } from "../sign/transactions";
-import { buildRest, findDoubts, finish, SENT_SINCE } from "./build";
+import { isPaidAndSignedBy, isSameMessage } from "../sign/transactions";
+import { buildRemainder, findDoubts, finishPayment, SENT_SINCE_NOTE } from "./build";
 import type { AskingState } from "./phases";
 import { type Outcome, type RelayStage, relay } from "./post-signed";
 import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
 import type { FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
 
-const QUOTE_EXPIRED = "The quote expired, so we refreshed the amounts. Please review again.";
-const NEXT_PART = "This needs several parts. This is the next one.";
-const EARLIER_LANDED = "The earlier part has arrived. Please review the rest.";
+const QUOTE_EXPIRED_NOTE = "The quote expired, so we refreshed the amounts. Please review again.";
+const NEXT_PART_NOTE = "This needs several parts. This is the next one.";
+const EARLIER_LANDED_NOTE = "The earlier part has arrived. Please review the rest.";
 
 /**
  * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in
- * flight, when the wallet sent something since the build, or when the build is too old.
+ * flight, when the wallet sent a transaction since the build, or when the build is too old.
+ * @throws {SupersededError} any other failure ends in the state `failed`
  */
 export async function signAndSend(work: Work, sign: SignTransaction): Promise<void> {
-  const { spec, memory, world } = work;
+  const { spec, recordStore, getContext } = work;
   try {
-    const stored = await memory.readRecord();
-    const stamp = await work.guard(memory.readStamp());
-    if (stored?.inFlight) return await adoptRecord(work, stored);
-    const reviewed = work.state.record;
-    if (!readProgress(work, stored)) return;
+    const storedRecord = await recordStore.readRecord();
+    const sendCounter = await work.waitFor(recordStore.readSendCounter());
+    if (storedRecord?.inFlight) return await adoptRecord(work, storedRecord);
+    const reviewedRecord = work.state.record;
+    if (!adoptProgress(work, storedRecord)) return;
     const { state } = work;
     if (state.phase !== "asking") return;
     const { build, record } = state;
-    if (stamp !== state.stamp || record.done.length !== reviewed?.done.length)
-      return await buildRest(work, { note: SENT_SINCE });
-    if (world().clock.now() >= state.expiresAt) return await buildRest(work, { note: QUOTE_EXPIRED });
-    const rest = spec.findRest(record.request, record.done);
-    if (rest === null) return await finish(work);
-    await spec.verify(build, rest);
-    const doubts = await work.guard(findDoubts(work, build));
+    if (sendCounter !== state.sendCounter || record.done.length !== reviewedRecord?.done.length)
+      return await buildRemainder(work, { note: SENT_SINCE_NOTE });
+    if (getContext().clock.now() >= state.expiresAt) return await buildRemainder(work, { note: QUOTE_EXPIRED_NOTE });
+    const remainingRequest = spec.getRemainingRequest(record.request, record.done);
+    if (remainingRequest === null) return await finishPayment(work);
+    await spec.verify(build, remainingRequest);
+    const doubts = await work.waitFor(findDoubts(work, build));
     if (doubts.length > 0) return work.dispatch({ type: "doubtsFound", doubts });
-    if (spec.listPrices) await work.guard(world().prices.confirm(spec.listPrices(build)));
+    if (spec.listPrices) await work.waitFor(getContext().prices.confirm(spec.listPrices(build)));
     await sendAll(work, state, sign);
   } catch (error) {
-    work.check();
+    work.throwIfSuperseded();
     work.dispatch({ type: "failed", error: error as Error });
   }
 }
 
 /**
- * Uses the stored record instead of this tab's when both are of the same payment: another tab may have advanced it, and
- * a stale copy would repeat what landed.
- * @returns false when another tab has ended a payment that had begun to land
+ * Uses the stored record instead of this tab's when both are of the same payment. Another tab may have advanced the
+ * payment, and a stale copy would repeat what landed.
+ * @returns whether the payment can continue: false when another tab has ended a payment that had begun to land
  */
-export function readProgress(work: Work, stored: KnownRecord | null): boolean {
+export function adoptProgress(work: Work, storedRecord: KnownRecord | null): boolean {
   const { record } = work.state;
-  const isContinued = stored !== null && isSameRequest(stored.request, record?.request);
-  if (isContinued) work.dispatch({ type: "progressRead", record: stored });
+  const isContinued = storedRecord !== null && isSameRequest(storedRecord.request, record?.request);
+  if (isContinued) work.dispatch({ type: "progressRead", record: storedRecord });
   else if (record?.done.length) work.dispatch({ type: "endedElsewhere" });
   return isContinued || !record?.done.length;
 }
 
-/** Follows the stored record, whichever tab stored it, and then shows what is left of it. */
+/** Follows the bytes in flight of a stored record, whichever tab stored it. Then it builds what is left of the record. */
 export async function adoptRecord(work: Work, record: FlowRecord): Promise<void> {
   work.dispatch({ type: "recordAdopted", record });
   if (record.inFlight && (await followOutcome(work, record, true)) === null) return;
-  await buildRest(work, { note: EARLIER_LANDED });
+  await buildRemainder(work, { note: EARLIER_LANDED_NOTE });
 }
 
-/** Sends each transaction of a verified build. The next one is signed only when the one before has landed. */
-async function sendAll(work: Work, { waiting, record: reviewed }: AskingState, sign: SignTransaction): Promise<void> {
-  let record = reviewed;
-  for (const step of waiting) {
+/** Sends each transaction of a verified build. Each is signed only when the previous one has landed. */
+async function sendAll(work: Work, asking: AskingState, sign: SignTransaction): Promise<void> {
+  let { record } = asking;
+  for (const step of asking.unsignedSteps) {
     const inFlight = await signStep(work, step, sign);
     if (inFlight === null) return;
-    const landed = await sendStep(work, record, inFlight);
-    if (landed === null) return;
-    record = landed;
+    const landedRecord = await sendStep(work, record, inFlight);
+    if (landedRecord === null) return;
+    record = landedRecord;
   }
-  if (work.spec.findRest(record.request, record.done) === null) return finish(work);
-  await buildRest(work, { note: NEXT_PART });
-  const next = work.state;
-  if (next.phase !== "review" || !work.spec.isAgreed?.(next.build, next.record)) return;
+  if (work.spec.getRemainingRequest(record.request, record.done) === null) return finishPayment(work);
+  await buildRemainder(work, { note: NEXT_PART_NOTE });
+  const nextState = work.state;
+  if (nextState.phase !== "review" || !work.spec.isAgreed?.(nextState.build, nextState.record)) return;
   work.dispatch({ type: "confirmed" });
   const { state } = work;
   if (state.phase === "asking") await sendAll(work, state, sign);
@@ -85,22 +86,22 @@ async function sendAll(work: Work, { waiting, record: reviewed }: AskingState, s
 
 /** Returns the signed transaction. Returns null when the wallet did not sign; the state then holds the reason. */
 async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<InFlightStep | null> {
-  work.check();
+  work.throwIfSuperseded();
   try {
     // Without the race, a wallet that never answers would hold the lock after the person has cancelled.
-    const signed = await work.race(sign(step.transaction));
-    if (!isSignedBy(signed, work.spec.wallet)) throw new WrongAccountError();
-    const about = await work.guard(readSigned(work.spec, step, signed));
+    const signed = await work.waitUntilSuperseded(sign(step.transaction));
+    if (!isPaidAndSignedBy(signed, work.spec.wallet)) throw new WrongAccountError();
+    const about = await work.waitFor(verifySignedStep(work.spec, step, signed));
     return { label: step.label, about, signed };
   } catch (error) {
-    work.check();
+    work.throwIfSuperseded();
     work.dispatch({ type: "signatureMissing", error });
     return null;
   }
 }
 
-/** Returns what the record keeps about signed bytes. @throws {NotAsShown} when they differ from the reviewed ones */
-async function readSigned(spec: FlowSpec, step: Step, signed: string): Promise<Step["about"]> {
+/** Returns what the record keeps about signed bytes. @throws {NotAsShown} when the wallet changed more than it may */
+async function verifySignedStep(spec: FlowSpec, step: Step, signed: string): Promise<Step["about"]> {
   if (isSameMessage(step.transaction, signed)) return step.about;
   must(spec.verifySigned !== undefined, "changed_by_wallet");
   return spec.verifySigned(step, signed);
@@ -109,89 +110,93 @@ async function readSigned(spec: FlowSpec, step: Step, signed: string): Promise<S
 /**
  * Stores signed bytes, posts them and follows them. Returns the record when they landed, and null otherwise.
  *
- * From here on, nothing is cancelled when the work is superseded. Bytes that may have been posted can land whatever the
- * person does next. If their outcome were not stored, the next start would find them in flight, or would pay again. A
- * superseded work therefore stores the outcome and reports what landed. It only leaves the state alone.
+ * From here on, superseding the work cancels nothing. Bytes that may have been posted can land whatever the person does
+ * next. If their outcome were not stored, the next start would find them in flight, or would pay again. Superseded work
+ * therefore stores the outcome and reports what landed. It only leaves the state unchanged.
  */
 async function sendStep(work: Work, record: KnownRecord, inFlight: InFlightStep): Promise<KnownRecord | null> {
   work.dispatch({ type: "signed" });
-  work.dispatch({ type: "stampChanged", stamp: await work.memory.changeStamp() });
-  const sent = await work.memory.storeSigned(record, inFlight);
-  work.dispatch({ type: "signedStored", record: sent });
-  return followOutcome(work, sent, false);
+  work.dispatch({ type: "sendCounterChanged", sendCounter: await work.recordStore.incrementSendCounter() });
+  const inFlightRecord = await work.recordStore.storeInFlight(record, inFlight);
+  work.dispatch({ type: "signedStored", record: inFlightRecord });
+  return followOutcome(work, inFlightRecord, false);
 }
 
 /**
  * Posts stored bytes until their outcome is known, and acts on it.
- * @param again whether the bytes may have been posted before
+ * @param mayHaveBeenPosted whether the bytes may have been posted before
  * @returns the record when they landed; null otherwise, and the state then holds the reason
  */
-async function followOutcome(work: Work, sent: InFlightRecord, again: boolean): Promise<KnownRecord | null> {
-  const { outcome, record } = await awaitOutcome(work, sent, { again });
+async function followOutcome(
+  work: Work,
+  inFlightRecord: InFlightRecord,
+  mayHaveBeenPosted: boolean,
+): Promise<KnownRecord | null> {
+  const { outcome, record } = await awaitOutcome(work, inFlightRecord, { mayHaveBeenPosted });
   if ("landed" in outcome) {
-    if (work.spec.isSpoilable?.(sent.inFlight.about)) await work.memory.setCareful(false);
+    if (work.spec.isBlockableByTransfer?.(inFlightRecord.inFlight.about)) await work.recordStore.setCareful(false);
     return record;
   }
-  if ("refused" in outcome) await handleRefusal(work, sent.inFlight, outcome.refused);
+  if ("refused" in outcome) await handleRefusal(work, inFlightRecord.inFlight, outcome.refused);
   if ("elsewhere" in outcome) work.dispatch({ type: "savedElsewhere", error: outcome.elsewhere });
   return null;
 }
 
-/** Builds what is left again where that can help. Other refusals would repeat, so the user sees them. */
-async function handleRefusal(work: Work, { label, about }: InFlightStep, refused: ApiError): Promise<void> {
-  if (refused.code === "transaction_expired") return buildRest(work, { note: formatExpired(label) });
-  const isSpoiled = work.spec.isSpoilable?.(about) && SPOILABLE_CODES.has(refused.code);
-  // One careful build follows a refusal. When the service refuses that build too, transfers are not the reason.
-  if (!isSpoiled || (await work.memory.isCareful())) return work.dispatch({ type: "failed", error: refused });
-  await work.memory.setCareful(true);
-  await buildRest(work, { note: formatSpoiled(label) });
+/** Builds what is left again after a refusal that a new build can avoid. Any other refusal ends in the state `failed`. */
+async function handleRefusal(work: Work, { label, about }: InFlightStep, refusal: ApiError): Promise<void> {
+  if (refusal.code === "transaction_expired") return buildRemainder(work, { note: formatExpiredNote(label) });
+  const mayBeBlocked = work.spec.isBlockableByTransfer?.(about) && BLOCKED_BY_TRANSFER_CODES.has(refusal.code);
+  // One careful build follows a refusal. If the service refuses that build too, no transfer was the reason.
+  if (!mayBeBlocked || (await work.recordStore.isCareful())) return work.dispatch({ type: "failed", error: refusal });
+  await work.recordStore.setCareful(true);
+  await buildRemainder(work, { note: formatBlockedNote(label) });
 }
 
 /**
- * Posts stored bytes until their outcome is known, and stores it.
+ * Posts stored bytes until their outcome is known, and stores the outcome.
  * @param options.note shown when the outcome stays unknown
- * @returns the outcome, and the record with it; a record of null means that the outcome is unknown
+ * @returns the outcome and the record that contains it; the record is null when the outcome is unknown
  */
 export async function awaitOutcome(
   work: Work,
   { request, done, inFlight }: InFlightRecord,
-  { again, note = null }: { again: boolean; note?: string | null },
+  { mayHaveBeenPosted, note = null }: { mayHaveBeenPosted: boolean; note?: string | null },
 ): Promise<{ outcome: Outcome; record: KnownRecord | null }> {
   const { label, about, signed } = inFlight;
-  const outcome = await post(work, signed, again);
+  const outcome = await postSigned(work, signed, mayHaveBeenPosted);
   if ("unknown" in outcome) {
     work.dispatch({ type: "outcomeUnknown", error: outcome.unknown, note });
     return { outcome, record: null };
   }
-  const landed = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
-  const record = { request, done: [...done, ...landed], inFlight: null };
+  const landedSteps = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
+  const record = { request, done: [...done, ...landedSteps], inFlight: null };
   try {
-    work.dispatch({ type: "stampChanged", stamp: await work.memory.changeStamp() });
-    await work.memory.storeOutcome(record);
+    work.dispatch({ type: "sendCounterChanged", sendCounter: await work.recordStore.incrementSendCounter() });
+    await work.recordStore.storeOutcome(record);
   } finally {
-    // A storage that fails does not change what landed. A later start finds the bytes in flight and asks again.
-    work.dispatch({ type: "outcomeStored", record, landed: landed.length > 0 });
-    if ("landed" in outcome) work.world().onLanded(about, outcome.landed.txSignature);
+    // A storage failure does not change what landed. A later start finds the bytes in flight and asks again.
+    work.dispatch({ type: "outcomeStored", record, hasLanded: landedSteps.length > 0 });
+    if ("landed" in outcome) work.getContext().onLanded(about, outcome.landed.txSignature);
   }
   return { outcome, record };
 }
 
-/** An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
-async function post(work: Work, signed: string, again: boolean): Promise<Outcome> {
-  const { calls, clock, maxWaitMs } = work.world();
+/** Posts signed bytes. An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
+async function postSigned(work: Work, signed: string, mayHaveBeenPosted: boolean): Promise<Outcome> {
+  const { calls, clock, maxWaitMs } = work.getContext();
   const onStage = (stage: RelayStage) => work.dispatch({ type: "stageChanged", stage });
   try {
-    return await relay(signed, { calls, clock, maxWaitMs, again, onStage });
+    return await relay(signed, { calls, clock, maxWaitMs, mayHaveBeenPosted, onStage });
   } catch (cause) {
     return { unknown: new ApiError("unreadable", "The outcome could not be read.", { cause }) };
   }
 }
 
 /** Refusals that a stranger's transfer to the wallet can cause. */
-const SPOILABLE_CODES: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
+const BLOCKED_BY_TRANSFER_CODES: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
 
-const formatSpoiled = (label: string) =>
+const formatBlockedNote = (label: string) =>
   `“${label}” was refused because the wallet changed before it arrived. Anyone can cause that by sending a little to it. This version cannot be refused that way. Please review again.`;
 
-const formatExpired = (label: string) =>
+const formatExpiredNote = (label: string) =>
   `“${label}” expired before it arrived, so nothing happened. We refreshed the amounts. Please review again.`;

@@ -14,7 +14,6 @@ import type {
   SharedState,
   UnknownState,
   UnreadyBuild,
-  VerifiedBuild,
 } from "./phases";
 import type { RelayStage } from "./post-signed";
 import {
@@ -25,7 +24,7 @@ import {
   isSameRequest,
   type KnownRecord,
 } from "./record";
-import type { BuildResult, Step } from "./types";
+import type { BuildResult } from "./types";
 
 /**
  * The states of one payment, and the one function that leads from a state to the next. Nothing here waits or calls.
@@ -35,58 +34,55 @@ import type { BuildResult, Step } from "./types";
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.
  */
-export type FlowState<R = AnyRequest, B = BuildResult, D = AnyAbout> =
-  | IdleState<R, B, D>
-  | BuildingState<R, B, D>
-  | RefusedState<R, B, D>
-  | ReviewState<R, B, D>
-  | AskingState<R, B, D>
-  | RunningState<R, B, D>
-  | UnknownState<R, B, D>
-  | ElsewhereState<R, B, D>
-  | FailedState<R, B, D>
-  | DoneState<R, B, D>;
+export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbout> =
+  | IdleState<Request, Build, About>
+  | BuildingState<Request, Build, About>
+  | RefusedState<Request, Build, About>
+  | ReviewState<Request, Build, About>
+  | AskingState<Request, Build, About>
+  | RunningState<Request, Build, About>
+  | UnknownState<Request, Build, About>
+  | ElsewhereState<Request, Build, About>
+  | FailedState<Request, Build, About>
+  | DoneState<Request, Build, About>;
 
-/** Returns whether the flow checks a payment that an earlier start sent. It asks for no signature then. */
-export const isFollowed = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
+/** Returns whether the flow only learns the outcome of bytes that an earlier start sent. It then asks for no signature. */
+export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
   phase === "running" && build === null;
 
+type OfferedMembers = "build" | "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note";
+
 /** A verified build, ready for review. */
-export interface Offer<B = BuildResult, D = AnyAbout> {
-  build: VerifiedBuild<B>;
-  waiting: Step<D>[];
-  doubts: readonly PriceDoubt[];
-  previous: VerifiedBuild<B> | null;
-  expiresAt: number;
-  note: string | null;
-  stamp: string;
+export interface Offer<Build = BuildResult, About = AnyAbout>
+  extends Pick<ReviewState<AnyRequest, Build, About>, OfferedMembers> {
+  sendCounter: string;
 }
 
-export type FlowEvent<R = AnyRequest, B = BuildResult, D = AnyAbout> =
-  | { type: "started"; request: R }
-  | { type: "resumed"; record: FlowRecord<R, D> | null }
+export type FlowEvent<Request = AnyRequest, Build = BuildResult, About = AnyAbout> =
+  | { type: "started"; request: Request }
+  | { type: "resumed"; record: FlowRecord<Request, About> | null }
   | { type: "closed" }
-  | { type: "buildStarted"; note: string | null; renewals: number }
-  | { type: "buildRefused"; build: UnreadyBuild<B>; stamp: string }
-  | { type: "buildOffered"; offer: Offer<B, D> }
+  | { type: "buildStarted"; note: string | null; renewalCount: number }
+  | { type: "buildRefused"; build: UnreadyBuild<Build>; sendCounter: string }
+  | { type: "buildOffered"; offer: Offer<Build, About> }
   | { type: "confirmed" }
   | { type: "doubtsFound"; doubts: readonly PriceDoubt[] }
   | { type: "signatureMissing"; error: unknown }
   /** Another tab or program holds the wallet's lock. */
   | { type: "lockHeld"; note: string }
   | { type: "signed" }
-  | { type: "signedStored"; record: InFlightRecord<R, D> }
+  | { type: "signedStored"; record: InFlightRecord<Request, About> }
   | { type: "stageChanged"; stage: RelayStage }
-  | { type: "outcomeStored"; record: KnownRecord<R, D>; landed: boolean }
+  | { type: "outcomeStored"; record: KnownRecord<Request, About>; hasLanded: boolean }
   | { type: "outcomeUnknown"; error: Error; note: string | null }
-  | { type: "stampChanged"; stamp: string }
+  | { type: "sendCounterChanged"; sendCounter: string }
   /** The stored record of the same payment is newer than this tab's. */
-  | { type: "progressRead"; record: KnownRecord<R, D> }
-  /** Storage holds bytes in flight, perhaps of a different payment. This flow follows them now. */
-  | { type: "recordAdopted"; record: FlowRecord<R, D> }
+  | { type: "progressRead"; record: KnownRecord<Request, About> }
+  /** The flow continues the stored record, which may be of a different payment. */
+  | { type: "recordAdopted"; record: FlowRecord<Request, About> }
   | { type: "endedElsewhere" }
   | { type: "checkStarted" }
-  | { type: "discardStarted"; record: InFlightRecord<R, D> }
+  | { type: "discardStarted"; record: InFlightRecord<Request, About> }
   | { type: "savedElsewhere"; error: Error }
   | { type: "failed"; error: Error }
   | { type: "finished" };
@@ -95,46 +91,46 @@ const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
 /** The shared members before anything was built. */
 const INITIAL = {
-  open: false,
-  earlier: null,
+  isOpen: false,
+  ownRecord: null,
   doubts: [],
-  previous: null,
+  previousBuild: null,
   expiresAt: 0,
-  renewals: 0,
-  waiting: [],
+  renewalCount: 0,
+  unsignedSteps: [],
   note: null,
-  stamp: null,
+  sendCounter: null,
 } as const;
 
 /** The state before a payment starts and after it is closed. */
 export const IDLE = { ...INITIAL, ...NO_FAILURE, phase: "idle", record: null, build: null } as const;
 
 /** Returns the state after an event. An event that does not fit the state changes nothing. */
-export function transition<R, B extends BuildResult, D>(
-  state: FlowState<R, B, D>,
-  event: FlowEvent<R, B, D>,
-): FlowState<R, B, D> {
+export function transition<Request, Build extends BuildResult, About>(
+  state: FlowState<Request, Build, About>,
+  event: FlowEvent<Request, Build, About>,
+): FlowState<Request, Build, About> {
   switch (event.type) {
     case "started":
       return { ...IDLE, phase: "building", record: { request: event.request, done: [], inFlight: null } };
     case "resumed":
-      return event.record ? showRecord({ ...IDLE, open: true }, event.record, null) : IDLE;
+      return event.record ? createRunningState({ ...IDLE, isOpen: true }, event.record, null) : IDLE;
     case "discardStarted":
-      return showRecord({ ...IDLE, open: true }, event.record, null);
+      return createRunningState({ ...IDLE, isOpen: true }, event.record, null);
     case "closed":
       return IDLE;
-    case "stampChanged":
-      return { ...state, stamp: event.stamp };
+    case "sendCounterChanged":
+      return { ...state, sendCounter: event.sendCounter };
     case "recordAdopted":
-      return state.phase === "idle" ? state : adoptRecord(state, event.record);
+      return state.phase === "idle" ? state : transitionToRecord(state, event.record);
     case "checkStarted":
-      return state.phase === "unknown" ? adoptRecord(state, state.record) : state;
+      return state.phase === "unknown" ? transitionToRecord(state, state.record) : state;
     case "progressRead":
       return state.phase === "idle" || state.phase === "running" || state.phase === "unknown"
         ? state
         : { ...state, record: event.record };
     case "failed":
-      return fail(state, event.error);
+      return transitionToFailure(state, event.error);
     case "savedElsewhere":
     case "buildStarted":
     case "endedElsewhere":
@@ -158,30 +154,37 @@ export function transition<R, B extends BuildResult, D>(
   }
 }
 
-type Event<R, B, D, Type extends FlowEvent<R, B, D>["type"]> = Extract<FlowEvent<R, B, D>, { type: Type }>;
+type EventOf<Request, Build, About, Type extends FlowEvent<Request, Build, About>["type"]> = Extract<
+  FlowEvent<Request, Build, About>,
+  { type: Type }
+>;
 
-/** Shows a stored record: bytes in flight are followed, and otherwise the engine builds what is left. */
-function showRecord<R, B, D>(
-  shared: SharedState<R, B, D>,
-  record: FlowRecord<R, D>,
-  build: AnyBuild<B>,
-): FlowState<R, B, D> {
+/** Returns the state that continues a stored record. The engine follows its bytes in flight, or builds what is left. */
+function createRunningState<Request, Build, About>(
+  shared: SharedState<Request, Build, About>,
+  record: FlowRecord<Request, About>,
+  build: AnyBuild<Build>,
+): FlowState<Request, Build, About> {
   return record.inFlight
     ? { ...shared, ...NO_FAILURE, phase: "running", stage: "confirming", record, build }
     : { ...shared, ...NO_FAILURE, phase: "running", stage: "recorded", record, build };
 }
 
-function adoptRecord<R, B, D>(
-  state: Exclude<FlowState<R, B, D>, IdleState<R, B, D>>,
-  record: FlowRecord<R, D>,
-): FlowState<R, B, D> {
-  const isOther = !isSameRequest(state.record.request, record.request);
-  const earlier = state.earlier ?? (isOther ? state.record : null);
-  return showRecord({ ...state, earlier, open: true, waiting: [], note: null }, record, state.build);
+function transitionToRecord<Request, Build, About>(
+  state: Exclude<FlowState<Request, Build, About>, IdleState<Request, Build, About>>,
+  record: FlowRecord<Request, About>,
+): FlowState<Request, Build, About> {
+  const isOtherPayment = !isSameRequest(state.record.request, record.request);
+  const ownRecord = state.ownRecord ?? (isOtherPayment ? state.record : null);
+  const shared = { ...state, ownRecord, isOpen: true, unsignedSteps: [], note: null };
+  return createRunningState(shared, record, state.build);
 }
 
-/** A failure while bytes are in flight says nothing about them, so their outcome stays unknown. */
-function fail<R, B, D>(state: FlowState<R, B, D>, error: Error): FlowState<R, B, D> {
+/** Returns the state after a failure. While bytes are in flight, a failure says nothing about their outcome. */
+function transitionToFailure<Request, Build, About>(
+  state: FlowState<Request, Build, About>,
+  error: Error,
+): FlowState<Request, Build, About> {
   switch (state.phase) {
     case "building":
     case "review":
@@ -196,54 +199,61 @@ function fail<R, B, D>(state: FlowState<R, B, D>, error: Error): FlowState<R, B,
   }
 }
 
-/** Changes that need to know what became of every transaction that was posted. */
-function transitionKnown<R, B, D>(
-  state: Exclude<FlowState<R, B, D>, IdleState<R, B, D>>,
-  event: Event<R, B, D, "savedElsewhere" | "buildStarted" | "endedElsewhere" | "finished">,
-): FlowState<R, B, D> {
+/** Applies an event that is valid only when the outcome of every posted transaction is known. */
+function transitionKnown<Request, Build, About>(
+  state: Exclude<FlowState<Request, Build, About>, IdleState<Request, Build, About>>,
+  event: EventOf<Request, Build, About, "savedElsewhere" | "buildStarted" | "endedElsewhere" | "finished">,
+): FlowState<Request, Build, About> {
   const { record, build } = state;
   if (record.inFlight) return state;
   switch (event.type) {
     case "buildStarted": {
-      const { note, renewals } = event;
-      return { ...state, ...NO_FAILURE, phase: "building", record, build, note, renewals };
+      const { note, renewalCount } = event;
+      return { ...state, ...NO_FAILURE, phase: "building", record, build, note, renewalCount };
     }
     case "endedElsewhere":
       return { ...IDLE, record };
     case "finished":
-      return { ...state, ...NO_FAILURE, phase: "done", record, build, note: null, waiting: [] };
+      return { ...state, ...NO_FAILURE, phase: "done", record, build, note: null, unsignedSteps: [] };
     case "savedElsewhere":
       return { ...state, ...NO_FAILURE, phase: "elsewhere", record, build, error: event.error };
   }
 }
 
-function transitionBuilding<R, B, D>(
-  state: BuildingState<R, B, D>,
-  event: Event<R, B, D, "buildRefused" | "buildOffered">,
-): FlowState<R, B, D> {
-  if (event.type === "buildOffered") return { ...state, ...event.offer, phase: "review", open: true };
-  return { ...state, phase: "refused", build: event.build, stamp: event.stamp, previous: null, waiting: [] };
+function transitionBuilding<Request, Build, About>(
+  state: BuildingState<Request, Build, About>,
+  event: EventOf<Request, Build, About, "buildRefused" | "buildOffered">,
+): FlowState<Request, Build, About> {
+  if (event.type === "buildOffered") return { ...state, ...event.offer, phase: "review", isOpen: true };
+  return {
+    ...state,
+    phase: "refused",
+    build: event.build,
+    sendCounter: event.sendCounter,
+    previousBuild: null,
+    unsignedSteps: [],
+  };
 }
 
-function transitionReview<R, B extends BuildResult, D>(
-  state: ReviewState<R, B, D> | AskingState<R, B, D>,
-  event: Event<R, B, D, "confirmed" | "doubtsFound">,
-): FlowState<R, B, D> {
+function transitionReview<Request, Build extends BuildResult, About>(
+  state: ReviewState<Request, Build, About> | AskingState<Request, Build, About>,
+  event: EventOf<Request, Build, About, "confirmed" | "doubtsFound">,
+): FlowState<Request, Build, About> {
   if (event.type === "doubtsFound") return { ...state, phase: "review", doubts: event.doubts };
   if (state.phase !== "review" || state.build.blocked) return state;
   return { ...state, phase: "asking", signError: null, note: null };
 }
 
-function transitionAsking<R, B, D>(
-  state: FlowState<R, B, D>,
-  event: Event<R, B, D, "signatureMissing" | "lockHeld" | "signed" | "signedStored">,
-): FlowState<R, B, D> {
+function transitionAsking<Request, Build, About>(
+  state: FlowState<Request, Build, About>,
+  event: EventOf<Request, Build, About, "signatureMissing" | "lockHeld" | "signed" | "signedStored">,
+): FlowState<Request, Build, About> {
   const isSigning = state.stage === "signing";
   switch (event.type) {
     case "signatureMissing":
       if (state.phase === "asking") return { ...state, phase: "review", signError: event.error };
       // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
-      return isSigning ? fail(state, event.error as Error) : state;
+      return isSigning ? transitionToFailure(state, event.error as Error) : state;
     case "lockHeld":
       if (state.phase === "asking") return { ...state, phase: "review", note: event.note };
       return state.stage === "sending" || state.stage === "confirming"
@@ -252,21 +262,23 @@ function transitionAsking<R, B, D>(
     case "signed":
       return state.phase === "asking" ? { ...state, phase: "running", stage: "signing" } : state;
     case "signedStored":
-      return isSigning ? { ...state, stage: "sending", record: event.record, waiting: state.waiting.slice(1) } : state;
+      return isSigning
+        ? { ...state, stage: "sending", record: event.record, unsignedSteps: state.unsignedSteps.slice(1) }
+        : state;
   }
 }
 
-/** The next transaction is signed only after the one before it landed. */
-function transitionPosting<R, B, D>(
-  state: InFlightState<R, B, D>,
-  event: Event<R, B, D, "stageChanged" | "outcomeStored" | "outcomeUnknown">,
-): FlowState<R, B, D> {
+/** Applies an event of posted bytes. The next transaction is signed only after the previous one has landed. */
+function transitionPosting<Request, Build, About>(
+  state: InFlightState<Request, Build, About>,
+  event: EventOf<Request, Build, About, "stageChanged" | "outcomeStored" | "outcomeUnknown">,
+): FlowState<Request, Build, About> {
   if (event.type === "stageChanged") return { ...state, stage: event.stage };
   if (event.type === "outcomeUnknown")
     return { ...state, phase: "unknown", stage: null, error: event.error, note: event.note };
-  const { build, waiting } = state;
+  const { build, unsignedSteps } = state;
   const { record } = event;
-  return event.landed && waiting.length > 0 && build?.ready
+  return event.hasLanded && unsignedSteps.length > 0 && build?.ready
     ? { ...state, stage: "signing", record, build }
     : { ...state, stage: "recorded", record };
 }

@@ -10,21 +10,22 @@ export interface BuildPrices {
   prices: AssetPrices;
 }
 
-/** Adds the prices of these assets to a build of swaps. A build that is not ready gets none. @throws {ApiError} */
-export async function withPrices<B extends { ready: boolean }>(
+/** Adds the service's prices of these assets to a build. A build that is not ready gets none. @throws {ApiError} */
+export async function addPrices<Build extends { ready: boolean }>(
   calls: Calls,
-  build: B,
+  build: Build,
   assets: readonly AssetSymbol[],
-): Promise<B & BuildPrices> {
+): Promise<Build & BuildPrices> {
   if (!build.ready) return { ...build, prices: {} };
   const { prices } = await calls.get("/api/price");
-  const missing = assets.find((asset) => prices[asset] === undefined);
-  if (missing) throw new ApiError("price_stale", `The price of ${missing} is missing right now.`, { status: 503 });
+  const missingAsset = assets.find((asset) => prices[asset] === undefined);
+  if (missingAsset)
+    throw new ApiError("price_stale", `The price of ${missingAsset} is missing right now.`, { status: 503 });
   return { ...build, prices: Object.fromEntries(assets.map((asset) => [asset, prices[asset]])) };
 }
 
 /** Returns whether an amount fell by more than 0.1 %. A smaller loss does not ask the person to review again. */
-const isLess = (now: bigint, before: bigint) => now * 1_000n < before * 999n;
+const hasFallen = (newAmount: bigint, previousAmount: bigint) => newAmount * 1_000n < previousAmount * 999n;
 
 /** A swap with its quote, in base units. */
 interface QuotedAmounts {
@@ -34,17 +35,22 @@ interface QuotedAmounts {
   quote: { minimumOutputAmount: string };
 }
 
-const getInput = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
+const getInputAmount = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
 
 /**
- * Returns whether a swap returns less than the earlier swap of the same asset, in total or per unit of input. The input
- * may have grown since.
+ * Returns whether any swap has a lower minimum output than the previous swap of the same asset, in total or per unit of
+ * input. The input may have grown since.
  */
-export function hasOutputFallenBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
-  return now.some((swap) => {
-    const seen = before.find(({ asset }) => asset === swap.asset);
-    if (!seen) return false;
-    const [least, leastBefore] = [swap, seen].map(({ quote }) => BigInt(quote.minimumOutputAmount)) as [bigint, bigint];
-    return isLess(least, leastBefore) || isLess(least * getInput(seen), leastBefore * getInput(swap));
+export function hasOutputFallenBelow(newSwaps: QuotedAmounts[], previousSwaps: QuotedAmounts[]): boolean {
+  return newSwaps.some((newSwap) => {
+    const previousSwap = previousSwaps.find(({ asset }) => asset === newSwap.asset);
+    if (!previousSwap) return false;
+    const [newMinimum, previousMinimum] = [newSwap, previousSwap].map(({ quote }) =>
+      BigInt(quote.minimumOutputAmount),
+    ) as [bigint, bigint];
+    return (
+      hasFallen(newMinimum, previousMinimum) ||
+      hasFallen(newMinimum * getInputAmount(previousSwap), previousMinimum * getInputAmount(newSwap))
+    );
   });
 }

@@ -5,7 +5,7 @@ import type { FlowSpec } from "./types";
 import {
   getWrapPrices,
   replaceFigures,
-  toBuild,
+  toWrapBuild,
   toWrapStep,
   verifySignedWrap,
   type WrapBuild,
@@ -13,17 +13,17 @@ import {
 } from "./wraps";
 
 export interface TopupRequest {
-  /** Includes the service fee. */
+  /** US dollars, including the service fee. */
   amountUsd: number;
-  /** The period of a recurring buy, e.g. 2026-W47. Each period is bought once, whichever program or device asks. */
+  /** The period of a recurring top-up, e.g. 2026-W47. Each period is paid once, whichever program or device asks. */
   period?: string;
-  /** As in `SaveRequest`. Not together with `period`. */
+  /** The order, as in `SaveRequest`. Not together with `period`. */
   reference?: string;
 }
 
-const NOTHING = "There is nothing to save.";
+const NOTHING_TO_SAVE_REASON = "There is nothing to save.";
 
-/** Describes how a one-off or recurring buy is built, verified and sent. @param network as in `createSaveSpec` */
+/** Describes how a one-off or recurring top-up is built, verified and sent. @param network as in `createSaveSpec` */
 export function createTopupSpec(
   wallet: string,
   serviceWallet: string,
@@ -34,7 +34,7 @@ export function createTopupSpec(
     wallet,
     build: async (calls, request) => {
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      return toBuild(await calls.post("/api/topup", body), NOTHING);
+      return toWrapBuild(await calls.post("/api/topup", body), NOTHING_TO_SAVE_REASON);
     },
     listSteps: (build) => [toWrapStep("Top-up", build)],
     async verify(build, { amountUsd, period, reference }) {
@@ -44,6 +44,6 @@ export function createTopupSpec(
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
-    findRest: (request, done) => (done.length > 0 ? null : request),
+    getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
   };
 }

@@ -5,80 +5,81 @@ import type { Clock, Lock, Storage } from "../world";
 import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
 /** One transaction of a payment, before its signature. */
-export interface Step<D = AnyAbout> {
+export interface Step<About = AnyAbout> {
   /** A few words for the person, e.g. "Buy BTC". */
   label: string;
   /** Unsigned, base64. */
   transaction: string;
   /** What the record keeps about the transaction when it has landed. */
-  about: D;
+  about: About;
 }
 
 /** The members that every kind of build has. */
 export interface BuildResult {
   /** Whether there are transactions to review and sign. */
   ready: boolean;
-  /** Why there are none; null when there are some. */
+  /** Why there are no transactions; null when there are some. */
   reason: string | null;
-  /** Why the build can be reviewed but not signed. */
+  /** Why the build can be reviewed but not signed. Null or absent when it can be signed. */
   blocked?: string | null;
 }
 
 /** Describes one kind of payment: an investment, a withdrawal, a saving and so on. */
-export interface FlowSpec<R = AnyRequest, B extends BuildResult = BuildResult, D = AnyAbout> {
+export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = BuildResult, About = AnyAbout> {
   name: string;
   /** The wallet that signs the transactions, base58. */
   wallet: string;
   /**
    * Asks the service for the transactions of a request.
-   * @param careful true after a refusal that a transfer of a stranger to the wallet may have caused
+   * @param isCareful true after a refusal that a stranger's transfer to the wallet may have caused. The build then
+   * avoids transactions that such a transfer can make fail
    * @throws {ApiError}
    */
-  build(calls: Calls, request: R, careful?: boolean): Promise<B>;
-  listSteps(build: B, request: R): Step<D>[];
+  build(calls: Calls, request: Request, isCareful?: boolean): Promise<Build>;
+  listSteps(build: Build, request: Request): Step<About>[];
   /**
    * Compares the transactions with the request. The flow calls it before the review and again before it signs.
    * @returns the build with the figures that its bytes contain
    * @throws {NotAsShown}
    */
-  verify(build: B, request: R): Promise<B>;
+  verify(build: Build, request: Request): Promise<Build>;
   /** Returns the prices that a build depends on. Absent for a withdrawal, which no price may stop. */
-  listPrices?(build: B): AssetPrices;
+  listPrices?(build: Build): AssetPrices;
   /**
    * Compares signed bytes with the reviewed ones. Absent when the wallet may change nothing but signatures.
    * @returns what the record keeps about the transaction, with the figures that its bytes contain
    * @throws {NotAsShown}
    */
-  verifySigned?(step: Step<D>, signed: string): Promise<D>;
+  verifySigned?(step: Step<About>, signed: string): Promise<About>;
   /**
-   * Returns whether the review of the transactions that just landed covers this next build too. The flow then signs it
-   * without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
+   * Returns whether the review of the transactions that just landed covers the next build too. The flow then signs that
+   * build without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
    */
-  isAgreed?(build: B, record: FlowRecord<R, D>): boolean;
+  isAgreed?(build: Build, record: FlowRecord<Request, About>): boolean;
   /** Returns whether a build that a timer renewed is so much worse that the person must review it again. */
-  isWorse?(build: B, seen: B): boolean;
-  /** Returns whether a stranger's transfer to the wallet can make this transaction fail. See `careful`. */
-  isSpoilable?(about: D): boolean;
+  isWorse?(newBuild: Build, reviewedBuild: Build): boolean;
+  /** Returns whether a stranger's transfer to the wallet can make this transaction fail. Absent: no transfer can. */
+  isBlockableByTransfer?(about: About): boolean;
   /** Returns the request without what landed, or null when everything landed. */
-  findRest(request: R, done: LandedStep<D>[]): R | null;
+  getRemainingRequest(request: Request, landedSteps: LandedStep<About>[]): Request | null;
 }
 
 /** Signs a transaction (base64) and returns it with its signature, base64. It may ask a person. */
 export type SignTransaction = (transaction: string) => Promise<string>;
 
 /** What a flow needs from the program that runs it. */
-export interface World<D = AnyAbout> {
+export interface FlowContext<About = AnyAbout> {
   calls: Calls;
   clock: Clock;
   storage: Storage;
   lock: Lock;
   prices: PriceGuard;
-  /** Asks about doubted prices where no page shows them. Without it, `drive` refuses such a build. */
+  /** Asks about doubted prices where no page shows them. Without it, `runFlow` refuses a build with such prices. */
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;
   /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */
   maxWaitMs?: number;
-  /** Called when a transaction has landed, so that balances are read again. */
-  onLanded(about: D, txSignature: string): void;
+  /** Called when a transaction has landed, so that the program can read balances again. */
+  onLanded(about: About, txSignature: string): void;
 }

@@ -7,9 +7,9 @@ import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
-  /** True after a refusal: the rent minimum and token accounts stay, so that a stranger's transfer cannot stop it. */
+  /** True after a refusal: the rent minimum and the token accounts stay, so that no stranger's transfer can stop it. */
   keepsRentMinimum?: boolean;
-  /** Lamports that are missing for a build that no stranger's transfer can stop. This build may be refused again. */
+  /** Lamports that the wallet lacks for a build with `keepsRentMinimum`. This build may therefore be refused again. */
   missingToKeep?: number;
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
@@ -24,8 +24,8 @@ export interface WithdrawalRecord {
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
   /**
-   * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
-   * accounts. Only the last transaction of a build carries them.
+   * Lamports that the build pays for token accounts at the destination. Their owner gets the lamports back by closing
+   * the accounts. Only the last transaction of a build names them; the others have 0. Absent in older records.
    */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
@@ -42,7 +42,7 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    async build(calls, { destination, asset, amount }, careful) {
+    async build(calls, { destination, asset, amount }, isCareful) {
       const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
         const build = await calls.post("/api/withdraw/build", {
           serviceWalletPubkey: serviceWallet,
@@ -54,7 +54,7 @@ export function createWithdrawSpec(
         });
         return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
       };
-      if (careful) return buildCarefully(requestBuild);
+      if (isCareful) return buildCarefully(requestBuild);
       try {
         return await requestBuild(false);
       } catch (error) {
@@ -63,52 +63,62 @@ export function createWithdrawSpec(
         return buildCarefully(requestBuild);
       }
     },
-    isSpoilable: () => true,
+    isBlockableByTransfer: () => true,
     listSteps,
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
-      const sent = verifyWithdrawal(build, {
+      const verifiedTransactions = verifyWithdrawal(build, {
         wallet: serviceWallet,
         keepsRentMinimum: build.keepsRentMinimum,
         ...request,
         amountBaseUnits,
       });
       // The verification found every shown amount in the bytes, so only the fee is replaced.
-      const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-      return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
+      const networkFeeLamports = verifiedTransactions.reduce(
+        (sum, transaction) => sum + transaction.networkFeeLamports,
+        0n,
+      );
+      return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
-    findRest(request, done) {
-      if (done.some(({ about }) => about.last)) return null;
+    getRemainingRequest(request, landedSteps) {
+      if (landedSteps.some(({ about }) => about.last)) return null;
       if (request.amount === null) return request;
-      const sent = done.flatMap(({ about }) => about.assets).filter(({ asset }) => asset === request.asset);
-      const left = sent.reduce((sum, { amount }) => sum - BigInt(amount), BigInt(request.amount));
-      return left > 0n ? { ...request, amount: left.toString() } : null;
+      const sentAssets = landedSteps
+        .flatMap(({ about }) => about.assets)
+        .filter(({ asset }) => asset === request.asset);
+      const remainingAmount = sentAssets.reduce((sum, { amount }) => sum - BigInt(amount), BigInt(request.amount));
+      return remainingAmount > 0n ? { ...request, amount: remainingAmount.toString() } : null;
     },
   };
 }
 
-/** Keeps the rent minimum. A wallet with too little SOL for that can only try the exact withdrawal again. */
-async function buildCarefully(request: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
-  const kept = await request(true);
-  const build = kept.ready ? kept : await request(false);
-  return kept.missingLamports > 0 ? { ...build, missingToKeep: kept.missingLamports } : build;
+/**
+ * Requests a build that keeps the rent minimum. If the wallet has too little SOL for such a build, requests the exact
+ * withdrawal again.
+ */
+async function buildCarefully(
+  requestBuild: (keepRentMinimum: boolean) => Promise<WithdrawBuild>,
+): Promise<WithdrawBuild> {
+  const carefulBuild = await requestBuild(true);
+  const build = carefulBuild.ready ? carefulBuild : await requestBuild(false);
+  return carefulBuild.missingLamports > 0 ? { ...build, missingToKeep: carefulBuild.missingLamports } : build;
 }
 
 function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<WithdrawalRecord>[] {
   const { transactions, complete, leftBehind, leftOut, costs } = build;
-  const nothingStays = build.remainingLamports === 0 && leftBehind.length === 0 && leftOut.length === 0;
+  const leavesNothing = build.remainingLamports === 0 && leftBehind.length === 0 && leftOut.length === 0;
   return transactions.map(({ assets, transaction }, i) => {
-    const isEnd = i === transactions.length - 1;
-    const last = complete && isEnd;
-    const empties = last && nothingStays && request.asset === null;
-    const about = { assets, last, empties, depositLamports: isEnd ? costs.tokenAccountDepositLamports : 0 };
+    const isLastOfBuild = i === transactions.length - 1;
+    const last = complete && isLastOfBuild;
+    const empties = last && leavesNothing && request.asset === null;
+    const about = { assets, last, empties, depositLamports: isLastOfBuild ? costs.tokenAccountDepositLamports : 0 };
     return { label: describeAssets(assets), transaction, about: { ...about, ...(last && { leftBehind, leftOut }) } };
   });
 }
 
 function describeAssets(assets: WithdrawnAsset[]): string {
-  const names = assets.map(({ symbol }) => symbol);
-  if (names.length === 0) return "Close empty token accounts";
-  if (names.length <= 3) return `Take out ${names.join(", ")}`;
-  return `Take out ${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+  const symbols = assets.map(({ symbol }) => symbol);
+  if (symbols.length === 0) return "Close empty token accounts";
+  if (symbols.length <= 3) return `Take out ${symbols.join(", ")}`;
+  return `Take out ${symbols.slice(0, 2).join(", ")} and ${symbols.length - 2} more`;
 }

@@ -16,12 +16,18 @@ export interface WrapRecord {
   breakdown: WrapBreakdown;
 }
 
-const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
+const SHORT_OF_SOL_REASON =
+  "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
 
-/** Turns the service's answer into a build. @param nothing the reason when there is nothing to sign */
-export function toBuild(wrap: Wrap, nothing: string): WrapBuild {
-  const ready = wrap.transaction !== null;
-  return { ...wrap, ready, reason: ready ? null : nothing, blocked: wrap.affordable ? null : SHORT_OF_SOL };
+/** Turns the service's answer into a build. @param skippedReason the reason of a build without a transaction */
+export function toWrapBuild(wrap: Wrap, skippedReason: string): WrapBuild {
+  const isReady = wrap.transaction !== null;
+  return {
+    ...wrap,
+    ready: isReady,
+    reason: isReady ? null : skippedReason,
+    blocked: wrap.affordable ? null : SHORT_OF_SOL_REASON,
+  };
 }
 
 /** Replaces the service's figures with those that the bytes contain. */
@@ -30,27 +36,31 @@ export function replaceFigures(build: WrapBuild, { roundUpUsd, ...lamports }: Wr
   return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
 }
 
-/** Returns the price with which the service converted US dollars to lamports. */
+/** Returns the price with which the service converted US dollars to lamports. Returns no price if there was none. */
 export const getWrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
-/** @param what names the transaction in its label */
-export function toWrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
+/** Returns the only step of a build. @param paymentName begins the label, e.g. "Top-up" */
+export function toWrapStep(paymentName: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
   const usd = breakdown.roundUpUsd;
   // Like the pages: fractions of a cent only for amounts under one cent.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
-  const label = `${what} of $${usd.toLocaleString("en-US", digits)}`;
+  const label = `${paymentName} of $${usd.toLocaleString("en-US", digits)}`;
   return { label, transaction: transaction!.base64, about: { breakdown } };
 }
 
-/** Reads the network fee from the signed bytes: wallets may add a priority fee. @throws {NotAsShown} */
-export async function verifySignedWrap<D extends WrapRecord>(
-  { transaction, about }: Step<D>,
+/** Verifies signed bytes and takes the network fee from them: wallets may add a priority fee. @throws {NotAsShown} */
+export async function verifySignedWrap<About extends WrapRecord>(
+  { transaction, about }: Step<About>,
   signed: string,
-): Promise<D> {
+): Promise<About> {
   const { verifySigned } = await loadModule(() => import("../verify/signed"));
-  const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
+  const { networkFeeLamports: shownFeeLamports, totalLamports, ...otherFigures } = about.breakdown;
   const networkFeeLamports = Number(verifySigned(transaction, signed));
-  const breakdown = { ...rest, networkFeeLamports, totalLamports: totalLamports - shown + networkFeeLamports };
+  const breakdown = {
+    ...otherFigures,
+    networkFeeLamports,
+    totalLamports: totalLamports - shownFeeLamports + networkFeeLamports,
+  };
   return { ...about, breakdown };
 }

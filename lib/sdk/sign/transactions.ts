@@ -26,7 +26,7 @@ export function listSigners(transaction: string): string[] {
 }
 
 /** Returns true if this address is the payer of the transaction (base64) and has signed it. */
-export function isSignedBy(transaction: string, address: string): boolean {
+export function isPaidAndSignedBy(transaction: string, address: string): boolean {
   const bytes = fromBase64(transaction);
   if (!bytes) return false;
   const { message, keyAt } = splitTransaction(bytes);

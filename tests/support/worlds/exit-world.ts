@@ -11,7 +11,7 @@ import { AppError } from "../../../lib/errors";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { createCalls } from "../../../lib/sdk/calls/calls";
-import type { World } from "../../../lib/sdk/flow/types";
+import type { FlowContext } from "../../../lib/sdk/flow/types";
 import type { RecoverOptions } from "../../../lib/sdk/recover/recover";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
@@ -38,7 +38,7 @@ export interface ExitWorld {
   wallet: string;
   destination: string;
   /** World for the SDK's flows. */
-  flows: World<never>;
+  flows: FlowContext<never>;
   recovery: RecoverOptions;
   /** The network fees of all transactions that the wallet has paid for, in lamports. */
   fees(): bigint;

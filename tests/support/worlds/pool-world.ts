@@ -14,7 +14,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/rpc/pool";
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
-import type { World } from "../../../lib/sdk/flow/types";
+import type { FlowContext } from "../../../lib/sdk/flow/types";
 import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -153,7 +153,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     return response;
   };
   const signer = scenario.intent === "sale" ? service : person;
-  const createDevice = (): World<string> => ({
+  const createDevice = (): FlowContext<string> => ({
     calls: createCalls({ baseUrl: "", fetch, clock }),
     clock,
     storage: memoryStorage(),
@@ -232,7 +232,7 @@ async function buildIntent(
 }
 
 /** Opens a tab with the dashboard's own engine. Only its build step is replaced. */
-function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: World<string>) {
+function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: FlowContext<string>) {
   return createFlow<Intent, BuildResult, string>(
     {
       name: "intent",
@@ -244,7 +244,7 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
       }),
       listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
       verify: async (build) => build,
-      findRest: (request, done) => (done.length > 0 ? null : request),
+      getRemainingRequest: (request, done) => (done.length > 0 ? null : request),
     },
     () => world,
   );

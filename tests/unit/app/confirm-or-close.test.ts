@@ -15,7 +15,7 @@ function createUnsignedFlow() {
       build: async () => ({ ready: true, reason: null }),
       listSteps: () => [],
       verify: async (build) => build,
-      findRest: (request) => request,
+      getRemainingRequest: (request) => request,
       listPrices: () => ({ SOL: world.usd }),
     },
     () => ({

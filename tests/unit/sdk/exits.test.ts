@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
-import { drive, type Result } from "@/lib/sdk/flow/drive";
+import { type Result, runFlow } from "@/lib/sdk/flow/drive";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
@@ -142,15 +142,15 @@ async function runAttempt(world: ExitWorld, { exit, own }: Scenario): Promise<At
   if (exit.startsWith("recover")) return runRecovery(world, exit, own[0]!);
   if (exit === "sell") {
     const sale = { asset: own[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
-    const sold = await runFlow((confirm) => drive(createSellSpec(wallet, "sandbox"), flows, sale, confirm));
+    const sold = await confirmEveryBuild((confirm) => runFlow(createSellSpec(wallet, "sandbox"), flows, sale, confirm));
     if (!sold.done) return sold;
   }
   if (exit === "cash out") {
     const request = { destination, into: "SOL" as const, assets: own, slippageBps: 100 };
-    return runFlow((confirm) => drive(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
+    return confirmEveryBuild((confirm) => runFlow(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
   }
   const request = { destination, asset: exit === "one asset" ? own[0]! : null, amount: null };
-  return runFlow((confirm) => drive(createWithdrawSpec(wallet, "sandbox"), flows, request, confirm));
+  return confirmEveryBuild((confirm) => runFlow(createWithdrawSpec(wallet, "sandbox"), flows, request, confirm));
 }
 
 /** The figures of a build that name missing lamports. */
@@ -163,8 +163,8 @@ interface Shortfall {
 }
 
 /** Runs a flow and confirms every build. */
-async function runFlow<B extends Shortfall>(
-  run: (confirm: (build: B) => boolean) => Promise<Result<unknown, B>>,
+async function confirmEveryBuild<Build extends Shortfall>(
+  run: (confirm: (build: Build) => boolean) => Promise<Result<unknown, Build>>,
 ): Promise<Attempt> {
   let lastBuild: Shortfall = {};
   const result = await run((build) => {

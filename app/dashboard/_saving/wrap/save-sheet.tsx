@@ -9,7 +9,7 @@ import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { countSaved } from "@/lib/sdk/flow/save";
+import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
 import { WrapSheet } from "./wrap-sheet";
@@ -39,7 +39,7 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
 function PartLine({ record }: { record: Save["state"]["record"] }) {
   const all = record?.request.purchases.length ?? 0;
   if (!record || all <= BATCH_SIZE.max) return null;
-  const saved = countSaved(record);
+  const saved = countSavedPurchases(record);
   const now = Math.min(saved + BATCH_SIZE.max, all);
   return (
     <div data-testid="save-part">

@@ -23,7 +23,7 @@ export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
   const before = new Map(
-    (state.note === null ? null : state.previous)?.transactions.map(({ asset, quote }) => [
+    (state.note === null ? null : state.previousBuild)?.transactions.map(({ asset, quote }) => [
       asset,
       quote.minimumOutputAmount,
     ]),

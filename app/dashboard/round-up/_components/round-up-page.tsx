@@ -14,7 +14,7 @@ import { ReadView } from "@/app/_components/state-view";
 import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
-import { countSaved } from "@/lib/sdk/flow/save";
+import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
 import { FromWallet } from "../../_saving/payments/from-wallet";
 import { TopUpChoice } from "../../_saving/topup/top-up-choice";
@@ -38,7 +38,7 @@ const MODES = [
 type Mode = (typeof MODES)[number][0];
 
 function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
-  const [saved, all] = [countSaved(unfinished), unfinished.request.purchases.length];
+  const [saved, all] = [countSavedPurchases(unfinished), unfinished.request.purchases.length];
   const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
   return unfinished.inFlight
     ? `${part}Nothing else is saved until then, so you never pay twice.`

@@ -9,7 +9,7 @@ const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 const destination = bs58.encode(nacl.sign.keyPair().publicKey);
 const spec = createCashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
-type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
+type LandedSteps = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
 /** Creates a service that answers each sale with one transaction. `ethAnswer` changes the answer for ETH. */
 function createService(ethAnswer: object = {}) {
@@ -29,8 +29,8 @@ function createService(ethAnswer: object = {}) {
   return { calls: { post, get } as unknown as Calls, requests };
 }
 
-const createLanded = (abouts: object[]) =>
-  abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
+const createLandedSteps = (abouts: object[]) =>
+  abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as LandedSteps;
 
 test("sells all of every asset before it withdraws to the destination", async () => {
   const { calls, requests } = createService();
@@ -44,15 +44,18 @@ test("sells all of every asset before it withdraws to the destination", async ()
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
-  const rest = spec.findRest(request, createLanded([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
-  await spec.build(calls, rest);
+  const remainingRequest = spec.getRemainingRequest(
+    request,
+    createLandedSteps([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]),
+  )!;
+  await spec.build(calls, remainingRequest);
   expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
     { serviceWalletPubkey: wallet, destination, all: true, network: "sandbox" },
   ]);
 });
 
-test("checks the prices of the sold and bought assets, and none for the withdrawal", async () => {
+test("checks the prices of the sold and bought assets, and no price for the withdrawal", async () => {
   const { calls } = createService();
   const build = await spec.build(calls, request);
   expect(spec.listPrices!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
@@ -64,10 +67,13 @@ test("refuses the whole cash-out if one sale is impossible", async () => {
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 
-test("leaves out landed sales and ends with the last withdrawal", () => {
-  expect(spec.findRest(request, createLanded([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
-  expect(spec.findRest(request, createLanded([{ sent: { last: false } }]))).not.toBeNull();
-  expect(spec.findRest(request, createLanded([{ sent: { last: true } }]))).toBeNull();
+test("needs no sale that has landed, and nothing after the last withdrawal", () => {
+  expect(spec.getRemainingRequest(request, createLandedSteps([{ sold: { asset: "BTC" } }]))).toEqual({
+    ...request,
+    assets: ["ETH"],
+  });
+  expect(spec.getRemainingRequest(request, createLandedSteps([{ sent: { last: false } }]))).not.toBeNull();
+  expect(spec.getRemainingRequest(request, createLandedSteps([{ sent: { last: true } }]))).toBeNull();
 });
 
 test.each([
@@ -76,15 +82,15 @@ test.each([
   ["a token stays", { leftBehind: [{}] }, false],
   ["some tokens could not be read", { leftOut: [{}] }, false],
 ])(
-  "covers the withdrawal with the confirmation of the sales only if it empties the wallet: %s",
+  "the confirmation of the sales covers the withdrawal only if it empties the wallet: %s",
   (_case, changes, isAgreed) => {
     const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changes };
     const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
     const record = { request, inFlight: null };
-    expect(spec.isAgreed!(build, { ...record, done: createLanded([{ sold: { asset: "BTC" } }]) })).toBe(isAgreed);
+    expect(spec.isAgreed!(build, { ...record, done: createLandedSteps([{ sold: { asset: "BTC" } }]) })).toBe(isAgreed);
     expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing was confirmed before the first review").toBe(false);
     expect(
-      spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLanded([{}]) }),
+      spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLandedSteps([{}]) }),
       "a sale needs its own review",
     ).toBe(false);
   },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { getRecordKey } from "@/lib/sdk/flow/record";
-import type { FlowSpec, World } from "@/lib/sdk/flow/types";
+import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { createSystemTransfer } from "@/lib/solana/system-instructions";
@@ -16,7 +16,7 @@ import { seedRandom } from "../../../support/fakes/seeded-random";
 
 /** Number of random runs; `npm run fuzz` sets a higher one. */
 const RUNS = Math.max(6, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
-/** Steps of one run. */
+/** Number of steps of one run. */
 const STEPS = 400;
 
 const keys = nacl.sign.keyPair();
@@ -48,7 +48,7 @@ function createBrowser(chance: () => number) {
   const landed: Name[] = [];
   let queue: { tab: Tab; run(): void }[] = [];
   let [now, buildCount] = [0, 0];
-  const happens = (percent: number) => chance() * 100 < percent;
+  const isDrawn = (percent: number) => chance() * 100 < percent;
 
   /** Queues a task. `runNext` runs it, unless its tab has been closed by then. */
   const schedule = <T>(tab: Tab, task: () => T) =>
@@ -76,18 +76,18 @@ function createBrowser(chance: () => number) {
   };
 
   function execute(transaction: SignedTransaction): Response {
-    if (happens(10)) return loseConnection();
-    if (happens(5)) return refuse(429, "rate_limited");
-    if (happens(5)) return new Response("<html>", { status: happens(50) ? 403 : 502 });
-    if (happens(3)) return refuse(401, "credentials_invalid");
-    if (transaction.state === "new" && happens(10)) return refuse(422, "simulation_failed");
+    if (isDrawn(10)) return loseConnection();
+    if (isDrawn(5)) return refuse(429, "rate_limited");
+    if (isDrawn(5)) return new Response("<html>", { status: isDrawn(50) ? 403 : 502 });
+    if (isDrawn(3)) return refuse(401, "credentials_invalid");
+    if (transaction.state === "new" && isDrawn(10)) return refuse(422, "simulation_failed");
     if (transaction.state === "new") transaction.state = "sent";
-    if (transaction.state === "sent" && happens(40)) land(transaction);
-    else if (transaction.state === "sent" && happens(30)) transaction.state = "expired";
-    if (happens(15)) return loseConnection();
+    if (transaction.state === "sent" && isDrawn(40)) land(transaction);
+    else if (transaction.state === "sent" && isDrawn(30)) transaction.state = "expired";
+    if (isDrawn(15)) return loseConnection();
     if (transaction.state === "landed") return succeed({ confirmed: true, status: "confirmed", slot: 1 });
     if (transaction.state === "expired") return refuse(422, "transaction_expired");
-    return happens(20)
+    return isDrawn(20)
       ? refuse(500, "internal")
       : succeed({ confirmed: false, status: "pending", lastValidBlockHeight: 1 });
   }
@@ -96,7 +96,7 @@ function createBrowser(chance: () => number) {
     name: "test",
     wallet,
     build: (_calls, request) =>
-      schedule(tab, () => (happens(10) ? loseConnection() : { ...request, ready: true, reason: null })),
+      schedule(tab, () => (isDrawn(10) ? loseConnection() : { ...request, ready: true, reason: null })),
     listSteps: ({ id, names }) =>
       names.map((name) => {
         const instructions = [createSystemTransfer(wallet, wallet, BigInt(buildCount++))];
@@ -104,22 +104,22 @@ function createBrowser(chance: () => number) {
         return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
       }),
     verify: async (build) => build,
-    findRest({ id, names }, done) {
-      const rest = names.filter((name) => !done.some(({ about }) => about === `${id}:${name}`));
-      return rest.length > 0 ? { id, names: rest } : null;
+    getRemainingRequest({ id, names }, done) {
+      const remainingNames = names.filter((name) => !done.some(({ about }) => about === `${id}:${name}`));
+      return remainingNames.length > 0 ? { id, names: remainingNames } : null;
     },
   });
 
-  function createWorld(tab: Tab): World<Name> {
+  function createContext(tab: Tab): FlowContext<Name> {
     const passTime = (ms: number) => {
       now += ms;
     };
     const clock = { now: () => now, sleep: (ms: number) => schedule(tab, () => passTime(ms)) };
     const sign = (transaction: string) =>
       schedule(tab, () => {
-        if (happens(10)) throw new Error("declined");
+        if (isDrawn(10)) throw new Error("declined");
         const bytes = signWithKey(transaction, keys);
-        const { about } = tab.flow.getState().waiting.find((step) => step.transaction === transaction)!;
+        const { about } = tab.flow.getState().unsignedSteps.find((step) => step.transaction === transaction)!;
         signed.set(bytes, { name: about, state: "new" });
         return bytes;
       });
@@ -152,8 +152,8 @@ function createBrowser(chance: () => number) {
     landed,
     open(): Tab {
       const tab = { isGone: false } as Tab;
-      const world = createWorld(tab);
-      return Object.assign(tab, { flow: createFlow(createSpec(tab), () => world) });
+      const context = createContext(tab);
+      return Object.assign(tab, { flow: createFlow(createSpec(tab), () => context) });
     },
     close(tab: Tab) {
       tab.isGone = true;
@@ -162,56 +162,56 @@ function createBrowser(chance: () => number) {
     /** Runs one queued task, chosen at random. */
     async runNext() {
       queue = queue.filter(({ tab }) => !tab.isGone);
-      const [next] = queue.splice(Math.floor(chance() * queue.length), 1);
-      next?.run();
-      await new Promise<void>((then) => setImmediate(then));
+      const [task] = queue.splice(Math.floor(chance() * queue.length), 1);
+      task?.run();
+      await new Promise<void>((resolve) => setImmediate(resolve));
     },
     isSending: () => locks.size > 0,
     /** Lists the transactions that were sent and may still land, without a stored record. */
-    listForgotten() {
+    listUnstored() {
       const storedBytes = JSON.parse(storage.get(RECORD_KEY) ?? "null")?.inFlight?.signed;
       return [...signed].filter(([bytes, { state }]) => state === "sent" && bytes !== storedBytes);
     },
-    landSome: () => [...signed.values()].filter(() => happens(30)).forEach(land),
+    landSome: () => [...signed.values()].filter(() => isDrawn(30)).forEach(land),
   };
 }
 
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
-  "two tabs with random reloads and failures (seed %i) land each transaction once and forget none that may land",
+  "two tabs with random reloads and failures (seed %i) land each transaction once, and store each that may land",
   async (seed) => {
     const chance = seedRandom(seed);
     const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;
 
-    /** Does something as the user, who does not repeat a payment that is shown as done. */
+    /** Acts as the user, who does not repeat a payment that the page shows as done. */
     function act({ flow }: Tab): Promise<void> | void {
-      const drawn = chance();
+      const draw = chance();
       const { phase } = flow.getState();
-      if (phase === "review") return drawn < 0.8 ? flow.confirm() : drawn < 0.9 ? flow.renew(null, true) : flow.close();
-      if (phase === "unknown") return drawn < 0.5 ? flow.checkAgain() : drawn < 0.7 ? flow.discard() : flow.close();
-      if (phase === "failed") return drawn < 0.5 ? flow.renew(null) : flow.close();
+      if (phase === "review") return draw < 0.8 ? flow.confirm() : draw < 0.9 ? flow.renew(null, true) : flow.close();
+      if (phase === "unknown") return draw < 0.5 ? flow.checkAgain() : draw < 0.7 ? flow.discard() : flow.close();
+      if (phase === "failed") return draw < 0.5 ? flow.renew(null) : flow.close();
       if (phase !== "idle" && phase !== "done") return;
       const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.getState().phase));
       const storedText = browser.storage.get(RECORD_KEY);
       // A tab that repeats the request continues it, unless another tab is discarding it.
-      if (storedText && isQuiet && !browser.isSending() && drawn < 0.4)
+      if (storedText && isQuiet && !browser.isSending() && draw < 0.4)
         return flow.start(JSON.parse(storedText).request);
-      if (storedText) return drawn < 0.8 ? flow.resume() : flow.discard();
-      if (isQuiet) return flow.start({ id: ++id, names: drawn < 0.5 ? ["a"] : ["a", "b", "c"] });
+      if (storedText) return draw < 0.8 ? flow.resume() : flow.discard();
+      if (isQuiet) return flow.start({ id: ++id, names: draw < 0.5 ? ["a"] : ["a", "b", "c"] });
     }
 
     for (let step = 0; step < STEPS; step++) {
-      const drawn = chance();
+      const draw = chance();
       const index = chance() < 0.5 ? 0 : 1;
-      if (drawn < 0.03) {
+      if (draw < 0.03) {
         browser.close(tabs[index]!);
         tabs[index] = browser.open();
-      } else if (drawn < 0.05) browser.landSome();
-      else if (drawn < 0.3) void Promise.resolve(act(tabs[index]!)).catch(() => {});
+      } else if (draw < 0.05) browser.landSome();
+      else if (draw < 0.3) void Promise.resolve(act(tabs[index]!)).catch(() => {});
       await browser.runNext();
       expect(new Set(browser.landed).size).toBe(browser.landed.length);
-      if (!browser.isSending()) expect(browser.listForgotten()).toEqual([]);
+      if (!browser.isSending()) expect(browser.listUnstored()).toEqual([]);
       for (const { flow } of tabs)
         for (const { about } of flow.getState().record?.done ?? []) expect(browser.landed).toContain(about);
     }

@@ -3,10 +3,10 @@ import nacl from "tweetnacl";
 import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { VALID_MS } from "@/lib/sdk/flow/build";
+import { BUILD_VALID_MS } from "@/lib/sdk/flow/build";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
-import type { FlowSpec, World } from "@/lib/sdk/flow/types";
+import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -33,7 +33,7 @@ const createTransfer = (name: string, buildNumber: number) => {
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
-const findRest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
+const getRemainingRequest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
   const rest = request.filter((name) => !done.some(({ about }) => about === name));
   return rest.length > 0 ? rest : null;
 };
@@ -56,7 +56,7 @@ const createRefusal = (status: number, code: string): Answer => ({
 });
 
 /** Creates one service, storage and clock for any number of tabs. The service gives the answers in turn, then lands. */
-function createWorld(...answers: Answer[]) {
+function createSetup(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
   const respond = (answer: Exclude<Answer, () => unknown>): Response => {
@@ -70,9 +70,9 @@ function createWorld(...answers: Answer[]) {
   };
   const fetch: Fetch = async (_address, init) => {
     posted.push(JSON.parse(String(init.body)).signedTransaction);
-    const next = answers.shift() ?? "landed";
-    if (typeof next !== "function") return respond(next);
-    await next();
+    const answer = answers.shift() ?? "landed";
+    if (typeof answer !== "function") return respond(answer);
+    await answer();
     return respond("landed");
   };
   let now = 1_000_000;
@@ -87,7 +87,10 @@ function createWorld(...answers: Answer[]) {
   const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let buildCount = 0;
-  const openTab = (changes: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
+  const openTab = (
+    changes: Partial<FlowSpec<Request, Build, string>> = {},
+    context: Partial<FlowContext<string>> = {},
+  ) => {
     const builtRequests: Request[] = [];
     const flow = createFlow<Request, Build, string>(
       {
@@ -100,7 +103,7 @@ function createWorld(...answers: Answer[]) {
         listSteps: ({ names }) =>
           names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
         verify: async (build) => build,
-        findRest,
+        getRemainingRequest,
         ...changes,
       },
       () => ({
@@ -111,7 +114,7 @@ function createWorld(...answers: Answer[]) {
         prices: createOpenPriceGuard(),
         openSigner: async () => sign,
         onLanded: (about) => void landed.push(about),
-        ...world,
+        ...context,
       }),
     );
     return { flow, builtRequests };
@@ -122,23 +125,23 @@ function createWorld(...answers: Answer[]) {
 const createInFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
 
 describe("a refusal that a stranger may have caused", () => {
-  /** Creates a world that records for each build whether it was careful. */
-  function createSpoilableWorld(...answers: Answer[]) {
-    const world = createWorld(...answers);
+  /** Creates a service with these answers, and a flow that logs for each build whether it was careful. */
+  function createRefusingSetup(...answers: Answer[]) {
+    const setup = createSetup(...answers);
     const carefulBuilds: (boolean | undefined)[] = [];
-    const { flow } = world.openTab({
+    const { flow } = setup.openTab({
       build: async (_calls, names, isCareful) => {
         carefulBuilds.push(isCareful);
         return { ready: true, reason: null, names };
       },
-      isSpoilable: (name) => name !== "sale",
+      isBlockableByTransfer: (name) => name !== "sale",
     });
-    return { ...world, flow, carefulBuilds };
+    return { ...setup, flow, carefulBuilds };
   }
-  const SPOILED_REFUSAL = createRefusal(422, "simulation_failed");
+  const SIMULATION_FAILURE = createRefusal(422, "simulation_failed");
 
-  test("makes the next build careful and shows the reason", async () => {
-    const { flow, carefulBuilds, landed } = createSpoilableWorld(SPOILED_REFUSAL, "landed");
+  test("leads to a careful build with an explanation", async () => {
+    const { flow, carefulBuilds, landed } = createRefusingSetup(SIMULATION_FAILURE, "landed");
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({
@@ -152,7 +155,7 @@ describe("a refusal that a stranger may have caused", () => {
   });
 
   test("fails if the careful build is refused too", async () => {
-    const { flow, carefulBuilds } = createSpoilableWorld(SPOILED_REFUSAL, SPOILED_REFUSAL);
+    const { flow, carefulBuilds } = createRefusingSetup(SIMULATION_FAILURE, SIMULATION_FAILURE);
     await flow.start(["a"]);
     await flow.confirm();
     await flow.confirm();
@@ -163,9 +166,9 @@ describe("a refusal that a stranger may have caused", () => {
 
   test.each([
     ["another refusal", "a", "fee_missing"],
-    ["a step that a stranger cannot spoil", "sale", "simulation_failed"],
-  ])("does not lead to a careful build for %s", async (_what, name, code) => {
-    const { flow, carefulBuilds } = createSpoilableWorld(createRefusal(422, code));
+    ["a step that no transfer can block", "sale", "simulation_failed"],
+  ])("does not lead to a careful build for %s", async (_case, name, code) => {
+    const { flow, carefulBuilds } = createRefusingSetup(createRefusal(422, code));
     await flow.start([name]);
     await flow.confirm();
     expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
@@ -173,8 +176,8 @@ describe("a refusal that a stranger may have caused", () => {
 });
 
 describe("a run of transactions", () => {
-  test("signs nothing before the confirmation and then relays each transaction in order", async () => {
-    const { openTab, posted, readRecord, landed } = createWorld();
+  test("is relayed in order, and only after the confirmation", async () => {
+    const { openTab, posted, readRecord, landed } = createSetup();
     const { flow } = openTab();
     await flow.start(["a", "b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
@@ -188,8 +191,8 @@ describe("a run of transactions", () => {
     expect(readRecord()).toBeNull();
   });
 
-  test("rebuilds the rest after an expiry and shows it with a note", async () => {
-    const { openTab, readRecord } = createWorld("landed", createRefusal(422, "transaction_expired"));
+  test("shows a new build of the rest after an expiry, with a note", async () => {
+    const { openTab, readRecord } = createSetup("landed", createRefusal(422, "transaction_expired"));
     const { flow, builtRequests } = openTab();
     await flow.start(["a", "b", "c"]);
     await flow.confirm();
@@ -204,9 +207,9 @@ describe("a run of transactions", () => {
   });
 
   test.each(["simulation_failed", "transaction_failed"])(
-    "fails with the reason after %s and is not rebuilt automatically",
+    "fails with the reason after %s, without an automatic rebuild",
     async (code) => {
-      const { openTab, posted, readRecord } = createWorld("landed", createRefusal(422, code));
+      const { openTab, posted, readRecord } = createSetup("landed", createRefusal(422, code));
       const { flow, builtRequests } = openTab();
       await flow.start(["a", "b"]);
       await flow.confirm();
@@ -219,7 +222,7 @@ describe("a run of transactions", () => {
   );
 
   test("shows a note after an automatic renewal only if the build is worse than the reviewed one", async () => {
-    const { openTab } = createWorld();
+    const { openTab } = createSetup();
     const names = ["9", "8", "7", "9"];
     const { flow } = openTab({
       build: async () => ({ ready: true, reason: null, names: [names.shift()!] }),
@@ -235,7 +238,7 @@ describe("a run of transactions", () => {
   });
 
   test("is not rebuilt by a late renewal once it is closed or being signed", async () => {
-    const { openTab } = createWorld();
+    const { openTab } = createSetup();
     const { flow, builtRequests } = openTab();
     await flow.start(["a"]);
     flow.close();
@@ -251,13 +254,13 @@ describe("a run of transactions", () => {
 
   describe("with a second build for the rest", () => {
     /** Builds one name at a time. */
-    const oneByOne = {
-      build: async (_calls: unknown, [first]: Request) => ({ ready: true, reason: null, names: [first!] }),
+    const ONE_NAME_PER_BUILD = {
+      build: async (_calls: unknown, [name]: Request) => ({ ready: true, reason: null, names: [name!] }),
     };
 
     test("signs a second build that the first review covers", async () => {
-      const { openTab, posted } = createWorld();
-      const { flow } = openTab({ ...oneByOne, isAgreed: ({ names }) => names[0] === "b" });
+      const { openTab, posted } = createSetup();
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       await flow.confirm();
       expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["c"] } });
@@ -265,20 +268,20 @@ describe("a run of transactions", () => {
     });
 
     test("does not sign a covered build that fails verification", async () => {
-      const { openTab, posted } = createWorld();
+      const { openTab, posted } = createSetup();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
       };
-      const { flow } = openTab({ ...oneByOne, verify, isAgreed: () => true });
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, verify, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
     test("shows a review after an interruption even if the first review covers the rest", async () => {
-      const { openTab, posted } = createWorld(createRefusal(422, "transaction_expired"));
-      const { flow } = openTab({ ...oneByOne, isAgreed: () => true });
+      const { openTab, posted } = createSetup(createRefusal(422, "transaction_expired"));
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
@@ -286,7 +289,7 @@ describe("a run of transactions", () => {
   });
 
   test("does not sign a blocked build", async () => {
-    const { openTab, posted } = createWorld();
+    const { openTab, posted } = createSetup();
     const { flow } = openTab({
       build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
     });
@@ -296,18 +299,18 @@ describe("a run of transactions", () => {
   });
 
   test("shows the figures that the verification returns", async () => {
-    const { openTab } = createWorld();
+    const { openTab } = createSetup();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
   test("verifies the build again before it signs", async () => {
-    const { openTab, posted } = createWorld();
+    const { openTab, posted } = createSetup();
     const signer = vi.fn(sign);
-    let reads = 0;
+    let verificationCount = 0;
     const verify = async (build: Build) => {
-      if (reads++ > 0) throw new NotAsShown("total");
+      if (verificationCount++ > 0) throw new NotAsShown("total");
       return build;
     };
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
@@ -317,13 +320,13 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("neither shows nor signs a transaction that fails verification", async () => {
-    const { openTab, posted } = createWorld();
+  test("does not show a transaction that fails verification", async () => {
+    const { openTab, posted } = createSetup();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "failed", open: false, waiting: [] });
+    expect(flow.getState()).toMatchObject({ phase: "failed", isOpen: false, unsignedSteps: [] });
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
     expect(signer).not.toHaveBeenCalled();
@@ -331,12 +334,12 @@ describe("a run of transactions", () => {
   });
 
   test("returns to a new review if the build expires while the signer opens", async () => {
-    const { openTab, posted, passTime } = createWorld();
+    const { openTab, posted, passTime } = createSetup();
     const { flow, builtRequests } = openTab(
       {},
       {
         openSigner: async () => {
-          passTime(VALID_MS);
+          passTime(BUILD_VALID_MS);
           return sign;
         },
       },
@@ -349,7 +352,7 @@ describe("a run of transactions", () => {
 
   test("ignores a build that arrives after it was closed", async () => {
     let answer: (build: Build) => void = () => {};
-    const { openTab } = createWorld();
+    const { openTab } = createSetup();
     const built = defer<void>();
     const { flow } = openTab({
       build: () => {
@@ -369,8 +372,8 @@ describe("a run of transactions", () => {
 });
 
 describe("the signer", () => {
-  test("that does not open returns to the review with the reason", async () => {
-    const { openTab, posted } = createWorld();
+  test("that does not open leads back to the review with the reason", async () => {
+    const { openTab, posted } = createSetup();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
     await flow.confirm();
@@ -382,8 +385,8 @@ describe("the signer", () => {
     ["declines", () => Promise.reject(new Error("declined"))],
     ["returns an unsigned transaction", async (transaction: string) => transaction],
     ["returns bytes that are not a transaction", async () => "?"],
-  ])("that %s returns to the review, and nothing is sent", async (_what, signTransaction) => {
-    const { openTab, posted, readRecord } = createWorld();
+  ])("that %s leads back to the review, and nothing is sent", async (_what, signTransaction) => {
+    const { openTab, posted, readRecord } = createSetup();
     const { flow } = openTab({}, { openSigner: async () => signTransaction });
     await flow.start(["a"]);
     await flow.confirm();
@@ -391,8 +394,8 @@ describe("the signer", () => {
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
-  test("that signs another transaction returns to the review, and nothing is sent", async () => {
-    const { openTab, posted, readRecord } = createWorld();
+  test("that signs another transaction leads back to the review, and nothing is sent", async () => {
+    const { openTab, posted, readRecord } = createSetup();
     const { flow } = openTab({}, { openSigner: async () => () => sign(createTransfer("another", 999)) });
     await flow.start(["a"]);
     await flow.confirm();
@@ -401,7 +404,7 @@ describe("the signer", () => {
   });
 
   test("that changes the transaction is accepted if the signed bytes verify", async () => {
-    const { openTab, posted } = createWorld();
+    const { openTab, posted } = createSetup();
     const changedTransfer = createTransfer("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
       if (signed !== (await sign(changedTransfer))) throw new NotAsShown("changed_by_wallet");
@@ -415,7 +418,7 @@ describe("the signer", () => {
   });
 
   test("that answers after the cancellation is ignored", async () => {
-    const { openTab, posted } = createWorld();
+    const { openTab, posted } = createSetup();
     const isAsked = defer<void>();
     const lateSignature = defer<string>();
     let isSlow = true;
@@ -432,7 +435,7 @@ describe("the signer", () => {
     await flow.start(["a"]);
     const confirmation = flow.confirm();
     await isAsked.promise;
-    const transaction = flow.getState().waiting[0]!.transaction;
+    const transaction = flow.getState().unsignedSteps[0]!.transaction;
     flow.close();
     lateSignature.resolve(await sign(transaction));
     await confirmation;
@@ -444,7 +447,7 @@ describe("the signer", () => {
   });
 
   test("that never answers blocks no payment after the cancellation", async () => {
-    const { openTab } = createWorld();
+    const { openTab } = createSetup();
     const isAsked = defer<void>();
     const { flow } = openTab(
       {},
@@ -469,7 +472,7 @@ describe("the signer", () => {
 
 describe("an unknown outcome", () => {
   test("is checked with the same bytes before anything is built", async () => {
-    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"));
+    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"));
     const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -483,7 +486,7 @@ describe("an unknown outcome", () => {
   });
 
   test("cannot be discarded while the transaction may land", async () => {
-    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"), createRefusal(500, "internal"));
+    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"), createRefusal(500, "internal"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -501,7 +504,7 @@ describe("an unknown outcome", () => {
     ["expired", createRefusal(422, "transaction_expired")],
     ["failed on the chain", createRefusal(422, "transaction_failed")],
   ])("is discarded once the transaction has %s", async (_what, answer) => {
-    const { openTab, posted, readRecord } = createWorld(createRefusal(500, "internal"), answer);
+    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"), answer);
     const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -511,8 +514,8 @@ describe("an unknown outcome", () => {
   });
 
   test("that lands but cannot be stored is not paid again", async () => {
-    const { openTab, posted, landed, storage } = createWorld();
-    const fullStorage: World<string>["storage"] = {
+    const { openTab, posted, landed, storage } = createSetup();
+    const fullStorage: FlowContext<string>["storage"] = {
       get: storage.get,
       set: (key, value) => {
         if (posted.length > 0) throw new Error("full");
@@ -530,7 +533,7 @@ describe("an unknown outcome", () => {
   });
 
   test("stays unknown after a restart, and nothing is built", async () => {
-    const { openTab, posted } = createWorld(createRefusal(500, "internal"), createRefusal(500, "internal"));
+    const { openTab, posted } = createSetup(createRefusal(500, "internal"), createRefusal(500, "internal"));
     const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -541,7 +544,7 @@ describe("an unknown outcome", () => {
   });
 
   test("that becomes known lets a restart continue with the rest", async () => {
-    const { openTab, posted, readRecord } = createWorld("landed", createRefusal(422, "simulation_failed"));
+    const { openTab, posted, readRecord } = createSetup("landed", createRefusal(422, "simulation_failed"));
     const [{ flow }, restarted] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -556,7 +559,7 @@ describe("an unknown outcome", () => {
   });
 
   test("from an earlier page load is resolved first", async () => {
-    const { openTab, posted, storage } = createWorld();
+    const { openTab, posted, storage } = createSetup();
     const { flow, builtRequests } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: createInFlight("a") };
     await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
@@ -569,7 +572,7 @@ describe("an unknown outcome", () => {
   test("from an earlier page load is stored even if the user closes the payment", async () => {
     const isPosted = defer<void>();
     const answer = defer<void>();
-    const { openTab, storage, readRecord } = createWorld(() => {
+    const { openTab, storage, readRecord } = createSetup(() => {
       isPosted.resolve();
       return answer.promise;
     });
@@ -590,7 +593,7 @@ describe("an unknown outcome", () => {
 test("stores the outcome of posted bytes after the user has started another payment", async () => {
   const isPosted = defer<void>();
   const answer = defer<void>();
-  const { openTab, posted, readRecord, landed } = createWorld(() => {
+  const { openTab, posted, readRecord, landed } = createSetup(() => {
     isPosted.resolve();
     return answer.promise;
   });
@@ -608,7 +611,7 @@ test("stores the outcome of posted bytes after the user has started another paym
 
 describe("storage that throws", () => {
   /** Wraps a storage so that it throws while it is broken. */
-  function createBreakableStorage(storage: World<string>["storage"]) {
+  function createBreakableStorage(storage: FlowContext<string>["storage"]) {
     let isBroken = false;
     const use = <T>(access: () => T): T => {
       if (isBroken) throw new Error("Storage is broken.");
@@ -626,7 +629,7 @@ describe("storage that throws", () => {
   }
 
   test("fails a start but not the next one", async () => {
-    const { openTab, storage } = createWorld();
+    const { openTab, storage } = createSetup();
     const breakable = createBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
     breakable.setBroken(true);
@@ -638,7 +641,7 @@ describe("storage that throws", () => {
   });
 
   test("fails a discard that interrupts a build", async () => {
-    const { openTab, storage } = createWorld();
+    const { openTab, storage } = createSetup();
     const breakable = createBreakableStorage(storage);
     const isBuilding = defer<void>();
     const answer = defer<Build>();
@@ -658,7 +661,7 @@ describe("storage that throws", () => {
   });
 
   test("fails a discard that cannot store an outcome", async () => {
-    const { openTab, storage, readRecord, posted } = createWorld(createRefusal(500, "internal"), async () =>
+    const { openTab, storage, readRecord, posted } = createSetup(createRefusal(500, "internal"), async () =>
       breakable.setBroken(true),
     );
     const breakable = createBreakableStorage(storage);
@@ -673,12 +676,12 @@ describe("storage that throws", () => {
 
 describe("two tabs of one browser", () => {
   test("make one payment when both confirm at once", async () => {
-    const { openTab, posted } = createWorld();
-    const [first, second] = [openTab(), openTab()];
-    await Promise.all([first.flow.start(["a"]), second.flow.start(["a"])]);
-    await Promise.all([first.flow.confirm(), second.flow.confirm()]);
-    expect(first.flow.getState().phase).toBe("done");
-    expect(second.flow.getState()).toMatchObject({
+    const { openTab, posted } = createSetup();
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    await Promise.all([firstTab.flow.start(["a"]), secondTab.flow.start(["a"])]);
+    await Promise.all([firstTab.flow.confirm(), secondTab.flow.confirm()]);
+    expect(firstTab.flow.getState().phase).toBe("done");
+    expect(secondTab.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("Another tab or program is sending"),
     });
@@ -686,30 +689,30 @@ describe("two tabs of one browser", () => {
   });
 
   test("make one payment when the second confirms after the first is done", async () => {
-    const { openTab, posted } = createWorld();
-    const [first, second] = [openTab(), openTab()];
-    await first.flow.start(["a"]);
-    await second.flow.start(["a"]);
-    await first.flow.confirm();
-    await second.flow.confirm();
-    expect(second.flow.getState()).toMatchObject({
+    const { openTab, posted } = createSetup();
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    await firstTab.flow.start(["a"]);
+    await secondTab.flow.start(["a"]);
+    await firstTab.flow.confirm();
+    await secondTab.flow.confirm();
+    expect(secondTab.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
-    expect(second.builtRequests).toHaveLength(2);
+    expect(secondTab.builtRequests).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
 
-  test("keep a note about the other tab's payment through every renewal", async () => {
+  test("keep the note about the other tab's payment through every renewal", async () => {
     for (const isAutomatic of [true, false]) {
-      const { openTab } = createWorld();
-      const [first, second] = [openTab(), openTab()];
-      await first.flow.start(["a"]);
-      await second.flow.start(["a"]);
-      await first.flow.confirm();
-      await second.flow.renew(null, isAutomatic);
-      await second.flow.renew(null, true);
-      expect(second.flow.getState()).toMatchObject({
+      const { openTab } = createSetup();
+      const [firstTab, secondTab] = [openTab(), openTab()];
+      await firstTab.flow.start(["a"]);
+      await secondTab.flow.start(["a"]);
+      await firstTab.flow.confirm();
+      await secondTab.flow.renew(null, isAutomatic);
+      await secondTab.flow.renew(null, true);
+      expect(secondTab.flow.getState()).toMatchObject({
         phase: "review",
         note: expect.stringContaining("sent something else"),
       });
@@ -717,7 +720,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("do not report a failure of one tab as a payment of the other", async () => {
-    const { openTab } = createWorld(createRefusal(422, "transaction_failed"));
+    const { openTab } = createSetup(createRefusal(422, "transaction_failed"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -727,22 +730,22 @@ describe("two tabs of one browser", () => {
 
   describe.each(["confirm", "renew"] as const)("when both resume the rest, %s in the second tab", (action) => {
     const resumeInBoth = async () => {
-      const world = createWorld("landed", createRefusal(422, "simulation_failed"));
-      const original = world.openTab();
+      const setup = createSetup("landed", createRefusal(422, "simulation_failed"));
+      const original = setup.openTab();
       await original.flow.start(["a", "b", "c"]);
       await original.flow.confirm();
-      const [first, second] = [world.openTab(), world.openTab()];
-      await Promise.all([first.flow.resume(), second.flow.resume()]);
+      const [firstTab, secondTab] = [setup.openTab(), setup.openTab()];
+      await Promise.all([firstTab.flow.resume(), secondTab.flow.resume()]);
       return {
-        ...world,
-        first,
-        second,
-        act: () => (action === "confirm" ? second.flow.confirm() : second.flow.renew(null, true)),
+        ...setup,
+        firstTab,
+        secondTab,
+        act: () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true)),
       };
     };
 
     test("does not rebuild a step that the first tab has completed", async () => {
-      const { first, second, act, storage, readRecord } = await resumeInBoth();
+      const { firstTab, secondTab, act, storage, readRecord } = await resumeInBoth();
       await storage.set(
         getRecordKey("test", wallet),
         JSON.stringify({
@@ -752,17 +755,17 @@ describe("two tabs of one browser", () => {
       );
       await storage.set(`roundup-sent:${wallet}`, "99");
       await act();
-      expect(second.builtRequests.at(-1)).toEqual(["c"]);
-      expect(second.flow.getState()).toMatchObject({
+      expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
+      expect(secondTab.flow.getState()).toMatchObject({
         phase: "review",
         note: expect.stringContaining("sent something else"),
       });
-      expect(first.flow.getState().phase).toBe("review");
+      expect(firstTab.flow.getState().phase).toBe("review");
     });
 
     test("signs nothing that was built while the first tab was sending", async () => {
-      const { second, act, storage, readRecord, posted } = await resumeInBoth();
-      const before = posted.length;
+      const { secondTab, act, storage, readRecord, posted } = await resumeInBoth();
+      const postCount = posted.length;
       await storage.set(
         getRecordKey("test", wallet),
         JSON.stringify({
@@ -771,30 +774,33 @@ describe("two tabs of one browser", () => {
         }),
       );
       await act();
-      expect(second.builtRequests.at(-1)).toEqual(["c"]);
-      expect([second.flow.getState().phase, posted.length]).toEqual(["review", before]);
+      expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
+      expect([secondTab.flow.getState().phase, posted.length]).toEqual(["review", postCount]);
     });
 
     test("builds nothing once the first tab has completed or discarded the rest", async () => {
       for (const end of ["confirm", "discard"] as const) {
-        const { first, second, act, posted } = await resumeInBoth();
-        await first.flow[end]();
-        const before = [second.builtRequests.length, posted.length];
+        const { firstTab, secondTab, act, posted } = await resumeInBoth();
+        await firstTab.flow[end]();
+        const counts = [secondTab.builtRequests.length, posted.length];
         await act();
-        expect([second.flow.getState().phase, second.builtRequests.length, posted.length]).toEqual(["idle", ...before]);
+        expect([secondTab.flow.getState().phase, secondTab.builtRequests.length, posted.length]).toEqual([
+          "idle",
+          ...counts,
+        ]);
       }
     });
   });
 
   test("continue in the second tab where the first one stopped, after another review", async () => {
-    const { openTab, posted } = createWorld("landed", createRefusal(422, "simulation_failed"));
-    const [first, second] = [openTab(), openTab()];
-    await first.flow.start(["a", "b"]);
-    await second.flow.start(["a", "b"]);
-    await first.flow.confirm();
-    await second.flow.confirm();
-    expect(second.builtRequests.at(-1)).toEqual(["b"]);
-    expect(second.flow.getState()).toMatchObject({
+    const { openTab, posted } = createSetup("landed", createRefusal(422, "simulation_failed"));
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    await firstTab.flow.start(["a", "b"]);
+    await secondTab.flow.start(["a", "b"]);
+    await firstTab.flow.confirm();
+    await secondTab.flow.confirm();
+    expect(secondTab.builtRequests.at(-1)).toEqual(["b"]);
+    expect(secondTab.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
@@ -802,13 +808,13 @@ describe("two tabs of one browser", () => {
   });
 
   test("rebuild before signing what was built while the other tab was sending", async () => {
-    const { openTab, posted } = createWorld(() => second.flow.start(["a"]));
-    const [first, second] = [openTab(), openTab()];
-    await first.flow.start(["a"]);
-    await first.flow.confirm();
-    expect([first.flow.getState().phase, second.flow.getState().phase]).toEqual(["done", "review"]);
-    await second.flow.confirm();
-    expect(second.flow.getState()).toMatchObject({
+    const { openTab, posted } = createSetup(() => secondTab.flow.start(["a"]));
+    const [firstTab, secondTab] = [openTab(), openTab()];
+    await firstTab.flow.start(["a"]);
+    await firstTab.flow.confirm();
+    expect([firstTab.flow.getState().phase, secondTab.flow.getState().phase]).toEqual(["done", "review"]);
+    await secondTab.flow.confirm();
+    expect(secondTab.flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringContaining("sent something else"),
     });
@@ -818,27 +824,27 @@ describe("two tabs of one browser", () => {
   test.each(["confirm", "renew"] as const)(
     "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
-      const { openTab, posted } = createWorld(createRefusal(500, "internal"));
-      const [first, second] = [openTab(), openTab()];
-      await first.flow.start(["a"]);
-      await second.flow.start(["a"]);
-      await first.flow.confirm();
-      expect(first.flow.getState().phase).toBe("unknown");
-      if (action === "confirm") await second.flow.confirm();
-      else await second.flow.renew(null);
-      expect(second.flow.getState().phase).toBe("done");
+      const { openTab, posted } = createSetup(createRefusal(500, "internal"));
+      const [firstTab, secondTab] = [openTab(), openTab()];
+      await firstTab.flow.start(["a"]);
+      await secondTab.flow.start(["a"]);
+      await firstTab.flow.confirm();
+      expect(firstTab.flow.getState().phase).toBe("unknown");
+      if (action === "confirm") await secondTab.flow.confirm();
+      else await secondTab.flow.renew(null);
+      expect(secondTab.flow.getState().phase).toBe("done");
       expect(posted).toEqual([posted[0], posted[0]]);
     },
   );
 
   test("renew a build after another flow sent a transaction with an unknown outcome", async () => {
-    const { openTab, posted } = createWorld("lost", "lost", "lost", "lost", "lost", "lost");
+    const { openTab, posted } = createSetup("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow, builtRequests } = openTab();
-    const { flow: other } = openTab({ name: "other" });
+    const { flow: otherFlow } = openTab({ name: "other" });
     await flow.start(["a"]);
-    await other.start(["b"]);
-    await other.confirm();
-    expect(other.getState().phase).toBe("unknown");
+    await otherFlow.start(["b"]);
+    await otherFlow.confirm();
+    expect(otherFlow.getState().phase).toBe("unknown");
     const sentBefore = posted.length;
     await flow.confirm();
     expect(flow.getState()).toMatchObject({
@@ -849,7 +855,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("do not discard what the other tab is sending", async () => {
-    const { openTab, readRecord } = createWorld();
+    const { openTab, readRecord } = createSetup();
     const isAsked = defer<void>();
     const answer = defer<void>();
     const signSlowly = async (transaction: string) => {
@@ -863,29 +869,29 @@ describe("two tabs of one browser", () => {
       isFirst = false;
       return sign(transaction);
     };
-    const [first, second] = [openTab({}, { openSigner: async () => signer }), openTab()];
-    await first.flow.start(["a", "b"]);
-    const confirmation = first.flow.confirm();
+    const [firstTab, secondTab] = [openTab({}, { openSigner: async () => signer }), openTab()];
+    await firstTab.flow.start(["a", "b"]);
+    const confirmation = firstTab.flow.confirm();
     await isAsked.promise;
-    await second.flow.discard();
+    await secondTab.flow.discard();
     expect(readRecord()).toMatchObject({ done: [{ label: "a" }] });
     answer.resolve();
     await confirmation;
-    expect(first.flow.getState().phase).toBe("done");
+    expect(firstTab.flow.getState().phase).toBe("done");
   });
 });
 
 describe("a price that moved too far", () => {
   const listPrices = () => ({ SOL: 75 });
-  async function createMovedWorld() {
-    const world = createWorld();
+  async function createMovedPriceSetup() {
+    const setup = createSetup();
     const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
-    return { ...world, prices, openTab: (changes = {}) => world.openTab({ listPrices, ...changes }, { prices }) };
+    return { ...setup, prices, openTab: (changes = {}) => setup.openTab({ listPrices, ...changes }, { prices }) };
   }
 
   test("is signed only after the user accepts it", async () => {
-    const { openTab, posted, prices } = await createMovedWorld();
+    const { openTab, posted, prices } = await createMovedPriceSetup();
     const { flow } = openTab();
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({
@@ -902,7 +908,7 @@ describe("a price that moved too far", () => {
   });
 
   test("after the review is shown in a new review", async () => {
-    const { openTab, posted, prices } = await createMovedWorld();
+    const { openTab, posted, prices } = await createMovedPriceSetup();
     let usd = 150;
     const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
@@ -914,10 +920,10 @@ describe("a price that moved too far", () => {
   });
 
   test("beyond the plausible bounds is refused without a review", async () => {
-    const { openTab } = await createMovedWorld();
+    const { openTab } = await createMovedPriceSetup();
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");
-    expect(flow.getState()).toMatchObject({ phase: "refused", open: false, build: { reason } });
+    expect(flow.getState()).toMatchObject({ phase: "refused", isOpen: false, build: { reason } });
   });
 });

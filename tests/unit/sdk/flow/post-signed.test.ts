@@ -36,7 +36,7 @@ function createService(...answers: Answer[]) {
       return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
     },
   });
-  const run = (again = false) => relay("bytes", { calls, clock, again });
+  const run = (mayHaveBeenPosted = false) => relay("bytes", { calls, clock, mayHaveBeenPosted });
   return { run, waits, posts };
 }
 
@@ -54,7 +54,7 @@ test.each([
   ["the rate limit", createFailure(429, "rate_limited")],
   ["a redirect", { status: 304, body: "" }],
   ["an outcome that stays pending", pending],
-] as [string, Answer][])("%s leaves the outcome unknown", async (_what, answer) => {
+] as [string, Answer][])("%s leaves the outcome unknown", async (_case, answer) => {
   const { run } = createService(answer);
   expect(getKind(await run())).toBe("unknown");
 });
@@ -66,8 +66,10 @@ test.each([
   [400, "invalid_transaction"],
   [400, "transaction_not_signed"],
 ] as const)("%i %s refuses the transaction, even after several posts", async (status, code) => {
-  for (const again of [false, true]) {
-    expect(await createService(createFailure(status, code)).run(again)).toMatchObject({ refused: { code } });
+  for (const mayHaveBeenPosted of [false, true]) {
+    expect(await createService(createFailure(status, code)).run(mayHaveBeenPosted)).toMatchObject({
+      refused: { code },
+    });
   }
   expect(await createService("lost", createFailure(status, code)).run()).toMatchObject({ refused: { code } });
 });
@@ -94,32 +96,32 @@ test("409 already_saved reports a saving by another device, even after several p
   expect(getKind(await createService(createFailure(503, "already_saved")).run())).toBe("unknown");
 });
 
-test("a refusal after a rate-limited post is certain, because nothing was sent", async () => {
+test("a refusal after a rate-rateLimited post is certain, because nothing was sent", async () => {
   const { run } = createService(createFailure(429, "rate_limited"), createFailure(401, "credentials_invalid"));
   expect(await run()).toMatchObject({ refused: { code: "credentials_invalid" } });
 });
 
 test("relay waits at most a minute between two posts", async () => {
-  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "86400" } };
-  const { run, waits } = createService(limited);
+  const rateLimited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "86400" } };
+  const { run, waits } = createService(rateLimited);
   expect(getKind(await run())).toBe("unknown");
   expect(new Set(waits)).toEqual(new Set([60_000]));
 });
 
 test("a resumed relay gives up after a minute without an outcome", async () => {
-  const busy: Answer = { ...createFailure(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
-  const { run, waits } = createService(busy);
+  const unavailable: Answer = { ...createFailure(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
+  const { run, waits } = createService(unavailable);
   expect(getKind(await run(true))).toBe("unknown");
   expect(waits).toEqual([30_000, 30_000]);
 });
 
-test("relay posts the same bytes until they land, and waits as long as the service asks", async () => {
-  const limited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "7" } };
+test("relay posts the same bytes until they land, with the pauses that the service asks for", async () => {
+  const rateLimited: Answer = { ...createFailure(429, "rate_limited"), headers: { "retry-after": "7" } };
   const landed: Answer = {
     status: 200,
     body: { ok: true, data: { confirmed: true, status: "confirmed", txSignature: "sig", slot: 5, network: "sandbox" } },
   };
-  const { run, waits, posts } = createService("lost", limited, pending, landed);
+  const { run, waits, posts } = createService("lost", rateLimited, pending, landed);
   expect(await run()).toEqual({ landed: { txSignature: "sig" } });
   expect(waits).toEqual([2000, 7000]);
   expect(new Set(posts)).toEqual(

@@ -5,12 +5,12 @@ import { listAllocationFaults } from "@/lib/domain/allocations";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { findRemainingLegs } from "@/lib/sdk/flow/invest";
-import { countSaved, createSaveSpec, type SaveBuild } from "@/lib/sdk/flow/save";
+import { countSavedPurchases, createSaveSpec, type SaveBuild } from "@/lib/sdk/flow/save";
 import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
-describe("findRemainingLegs", () => {
+describe("the rest of an investment", () => {
   const legs = [
     { asset: "BTC" as const, pct: 33.33 },
     { asset: "ETH" as const, pct: 33.33 },
@@ -31,18 +31,18 @@ describe("findRemainingLegs", () => {
     expect(remaining).toEqual([{ asset: "ETH", pct: 100 }]);
   });
 
-  test("returns null when only SOL is left, because SOL needs no swap", () => {
+  test("is null when only SOL is left, because SOL needs no swap", () => {
     expect(findRemainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
   });
 });
 
-describe("createSaveSpec", () => {
+describe("a saving", () => {
   const spec = createSaveSpec(wallet, wallet, "sandbox");
   const purchases = Array.from({ length: 1_200 }, (_, i) => 3 + i / 100);
   const request = { purchases, plan: "tree" as const, through: "payment" };
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
 
-  test("are saved in parts of at most 500, each purchase once and in order", async () => {
+  test("saves purchases in parts of at most 500, each purchase once and in order", async () => {
     const requests: number[][] = [];
     const marks: (string | undefined)[] = [];
     const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
@@ -50,20 +50,24 @@ describe("createSaveSpec", () => {
       marks.push(body.through);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
-    const done: Parameters<typeof spec.findRest>[1] = [];
-    for (let rest = spec.findRest(request, done); rest; rest = spec.findRest(request, done)) {
-      const build = await spec.build({ post } as unknown as Calls, rest);
-      const [step] = spec.listSteps(build, rest);
+    const done: Parameters<typeof spec.getRemainingRequest>[1] = [];
+    for (
+      let remainingRequest = spec.getRemainingRequest(request, done);
+      remainingRequest;
+      remainingRequest = spec.getRemainingRequest(request, done)
+    ) {
+      const build = await spec.build({ post } as unknown as Calls, remainingRequest);
+      const [step] = spec.listSteps(build, remainingRequest);
       done.push({ label: "", txSignature: "", about: step!.about });
     }
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(requests.flat()).toEqual(purchases);
     expect(marks, "only the last part carries the mark").toEqual([undefined, undefined, "payment"]);
-    expect(countSaved({ request, done })).toBe(1_200);
+    expect(countSavedPurchases({ request, done })).toBe(1_200);
   });
 
-  test("count as saved completely in a record of an older version", () => {
-    expect(spec.findRest(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
+  test("counts all purchases as saved in a record of an older version", () => {
+    expect(spec.getRemainingRequest(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
   });
 });
 
@@ -109,22 +113,22 @@ describe("the build of a withdrawal", () => {
 });
 
 describe("the rest of a withdrawal", () => {
-  const { findRest } = createWithdrawSpec(wallet, "sandbox");
+  const { getRemainingRequest } = createWithdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
-  const createSentSteps = (amount: string, last: boolean) => [
-    { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
+  const createSentSteps = (amount: string, isLast: boolean) => [
+    { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last: isLast, empties: false } },
   ];
 
   test("covers everything until the last transaction has landed", () => {
     const request = { destination: wallet, asset: null, amount: null };
-    expect(findRest(request, createSentSteps("5", false))).toEqual(request);
-    expect(findRest(request, createSentSteps("5", true))).toBeNull();
+    expect(getRemainingRequest(request, createSentSteps("5", false))).toEqual(request);
+    expect(getRemainingRequest(request, createSentSteps("5", true))).toBeNull();
   });
 
   test("is the requested amount less the sent amount", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
-    expect(findRest(request, createSentSteps("5", false))).toEqual({ ...request, amount: "7" });
-    expect(findRest(request, createSentSteps("12", false))).toBeNull();
+    expect(getRemainingRequest(request, createSentSteps("5", false))).toEqual({ ...request, amount: "7" });
+    expect(getRemainingRequest(request, createSentSteps("12", false))).toBeNull();
   });
 });
 
@@ -139,8 +143,8 @@ describe("the record of a withdrawal", () => {
     leftOut: [],
     costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
-  const readLastRecord = (changed: Partial<WithdrawBuild>) =>
-    listSteps({ ...build, ...changed }, everything).at(-1)!.about;
+  const readLastRecord = (changes: Partial<WithdrawBuild>) =>
+    listSteps({ ...build, ...changes }, everything).at(-1)!.about;
 
   test("says that the wallet is empty if nothing stays", () => expect(readLastRecord({}).empties).toBe(true));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { UnreadyBuild, VerifiedBuild } from "@/lib/sdk/flow/phases";
-import { createFlowMemory, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
+import { createRecordStore, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
 import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
 import type { BuildResult, Step } from "@/lib/sdk/flow/types";
 import { memoryStorage } from "@/lib/sdk/world";
@@ -16,12 +16,14 @@ const STEP: Step<string> = { label: "a", transaction: "unsigned", about: "a" };
 const RECORD: KnownRecord<string, string> = { request: "r", done: [], inFlight: null };
 
 /** Creates a source of random events, with the verified builds and the stored records of those events. */
-async function createEvents(chance: () => number) {
+async function createEventSource(chance: () => number) {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
-  const memory = createFlowMemory<string, string>(memoryStorage, "test", "wallet");
+  const recordStore = createRecordStore<string, string>(memoryStorage, "test", "wallet");
   const storedRecords: InFlightRecord<string, string>[] = [];
   for (const request of ["r", "r", "other"])
-    storedRecords.push(await memory.storeSigned({ ...RECORD, request }, { label: "a", about: "a", signed: "bytes" }));
+    storedRecords.push(
+      await recordStore.storeInFlight({ ...RECORD, request }, { label: "a", about: "a", signed: "bytes" }),
+    );
   const verifiedBuilds = new Set<unknown>();
   const createVerifiedBuild = (): VerifiedBuild<BuildResult> => {
     const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild<BuildResult>;
@@ -32,19 +34,19 @@ async function createEvents(chance: () => number) {
   const error = new Error("No.");
   const createOffer = () => ({
     build: createVerifiedBuild(),
-    waiting: [STEP, STEP].slice(Math.floor(chance() * 3)),
+    unsignedSteps: [STEP, STEP].slice(Math.floor(chance() * 3)),
     doubts: [],
-    previous: null,
+    previousBuild: null,
     expiresAt: 1,
     note: null,
-    stamp: "1",
+    sendCounter: "1",
   });
-  const factories: { [T in Type]: () => Omit<Extract<Event, { type: T }>, "type"> } = {
+  const factories: { [Name in Type]: () => Omit<Extract<Event, { type: Name }>, "type"> } = {
     started: () => ({ request: "r" }),
     resumed: () => ({ record: pick([null, createOutcome(), ...storedRecords]) }),
     closed: () => ({}),
-    buildStarted: () => ({ note: null, renewals: Math.floor(chance() * 3) }),
-    buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, stamp: "1" }),
+    buildStarted: () => ({ note: null, renewalCount: Math.floor(chance() * 3) }),
+    buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, sendCounter: "1" }),
     buildOffered: () => ({ offer: createOffer() }),
     confirmed: () => ({}),
     doubtsFound: () => ({ doubts: [] }),
@@ -53,9 +55,9 @@ async function createEvents(chance: () => number) {
     signed: () => ({}),
     signedStored: () => ({ record: pick(storedRecords) }),
     stageChanged: () => ({ stage: pick(["sending", "confirming"]) }),
-    outcomeStored: () => ({ record: createOutcome(), landed: chance() < 0.7 }),
+    outcomeStored: () => ({ record: createOutcome(), hasLanded: chance() < 0.7 }),
     outcomeUnknown: () => ({ error, note: null }),
-    stampChanged: () => ({ stamp: "2" }),
+    sendCounterChanged: () => ({ sendCounter: "2" }),
     progressRead: () => ({ record: createOutcome() }),
     recordAdopted: () => ({ record: pick([createOutcome(), ...storedRecords]) }),
     endedElsewhere: () => ({}),
@@ -66,40 +68,48 @@ async function createEvents(chance: () => number) {
     finished: () => ({}),
   };
   const types = Object.keys(factories) as Type[];
-  const next = (): Event => {
+  const createEvent = (): Event => {
     const type = pick(types);
     return { type, ...factories[type]() } as Event;
   };
-  return { next, verifiedBuilds, storedRecords: new Set<unknown>(storedRecords) };
+  return { createEvent, verifiedBuilds, storedRecords: new Set<unknown>(storedRecords) };
 }
 
-const asksWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
+const isAskingWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
 const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage === "sending" || stage === "confirming";
 
-/** Events by which the user, or the outcome itself, ends the following of bytes in flight. */
-const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed", "discardStarted"];
+/** Events after which the flow no longer follows bytes in flight. */
+const EVENTS_THAT_LEAVE_BYTES: Type[] = [
+  "outcomeStored",
+  "recordAdopted",
+  "started",
+  "resumed",
+  "closed",
+  "discardStarted",
+];
 
 test("no sequence of events signs an unverified build, sends unstored bytes or drops bytes in flight", async () => {
-  const reached = new Set<string>();
+  const reachedNames = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
-    const { next, verifiedBuilds, storedRecords } = await createEvents(seedRandom(seed));
+    const { createEvent, verifiedBuilds, storedRecords } = await createEventSource(seedRandom(seed));
     let state: State = IDLE;
     for (let i = 0; i < STEPS; i++) {
-      const event = next();
-      const before: State = Object.freeze(state);
-      state = transition(before, event);
-      expect(transition(before, event)).toEqual(state);
-      reached.add(state.stage ?? state.phase);
+      const event = createEvent();
+      const previousState: State = Object.freeze(state);
+      state = transition(previousState, event);
+      expect(transition(previousState, event)).toEqual(state);
+      reachedNames.add(state.stage ?? state.phase);
       if (state.build?.ready) expect(verifiedBuilds).toContain(state.build);
-      if (asksWallet(state)) expect([state.build?.ready, state.record?.inFlight]).toEqual([true, null]);
-      if (before.phase !== "asking" && state.phase === "asking") expect(state.build.blocked).toBeNull();
+      if (isAskingWallet(state)) expect([state.build?.ready, state.record?.inFlight]).toEqual([true, null]);
+      if (previousState.phase !== "asking" && state.phase === "asking") expect(state.build.blocked).toBeNull();
       if (isFollowing(state)) expect(storedRecords).toContain(state.record);
       else expect(state.record?.inFlight ?? null).toBeNull();
-      if (before.record?.inFlight && !state.record?.inFlight) expect(LEAVES_BYTES).toContain(event.type);
+      if (previousState.record?.inFlight && !state.record?.inFlight)
+        expect(EVENTS_THAT_LEAVE_BYTES).toContain(event.type);
     }
   }
   const phases = ["idle", "building", "refused", "review", "asking", "unknown", "elsewhere", "failed", "done"];
-  expect([...reached].sort()).toEqual([...phases, "signing", "sending", "confirming", "recorded"].sort());
+  expect([...reachedNames].sort()).toEqual([...phases, "signing", "sending", "confirming", "recorded"].sort());
 });
 
 test("a failure while bytes are in flight leaves their outcome unknown", () => {

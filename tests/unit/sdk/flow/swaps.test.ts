@@ -15,11 +15,11 @@ test.each([
   ["more output at the same price", createSwap(2_000_000, 2_000_000), false],
   ["less output at the same price", createSwap(500_000, 500_000), true],
   ["another asset", createSwap(1, 1, "ETH"), false],
-])("compares a swap of %s with the earlier one", (_what, now, isLess) => {
-  expect(hasOutputFallenBelow([now], [createSwap(1_000_000, 1_000_000)])).toBe(isLess);
+])("a swap with %s is compared with the previous swap of the asset", (_case, newSwap, hasFallen) => {
+  expect(hasOutputFallenBelow([newSwap], [createSwap(1_000_000, 1_000_000)])).toBe(hasFallen);
 });
 
-test("compares sales as it compares purchases", () => {
+test("sales are compared as purchases are", () => {
   const createSale = (inputAmount: string, minimumOutputAmount: string) => ({
     asset: "BTC",
     inputAmount,
