@@ -41,7 +41,15 @@ const ORIGIN = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={inter.variable} data-network={NETWORK} data-origin={ORIGIN} suppressHydrationWarning>
+    <html
+      lang="en"
+      className={inter.variable}
+      data-network={NETWORK}
+      data-origin={ORIGIN}
+      // Next then jumps to the top of a new page. A smooth scroll would end below the header.
+      data-scroll-behavior="smooth"
+      suppressHydrationWarning
+    >
       <body>
         <script dangerouslySetInnerHTML={{ __html: SHOW_CHOSEN_THEME }} />
         <a

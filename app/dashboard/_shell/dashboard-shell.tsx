@@ -1,6 +1,7 @@
 "use client";
 
-import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -16,6 +17,7 @@ const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) =>
  */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [slot, setSlot] = useState<HTMLElement | null>(null);
+  useTopOfNewPage();
   return (
     <>
       <SiteHeader nav={<DashboardNav />}>
@@ -28,6 +30,28 @@ export function DashboardShell({ children }: { children: ReactNode }) {
       </main>
     </>
   );
+}
+
+/**
+ * Opens the page behind a link at its top. Next keeps the scroll position while the new page's first element is in
+ * view, which leaves a banner above it out of view. Back and Forward keep the position that the browser restores.
+ */
+function useTopOfNewPage(): void {
+  const path = usePathname();
+  const shownPath = useRef(path);
+  const restoredPath = useRef<string | null>(null);
+  useEffect(() => {
+    const recordPath = () => {
+      restoredPath.current = window.location.pathname;
+    };
+    window.addEventListener("popstate", recordPath);
+    return () => window.removeEventListener("popstate", recordPath);
+  }, []);
+  useLayoutEffect(() => {
+    if (path !== shownPath.current && path !== restoredPath.current) window.scrollTo({ top: 0, behavior: "instant" });
+    shownPath.current = path;
+    restoredPath.current = null;
+  }, [path]);
 }
 
 /** Tells the person that the browser is offline. Requests pause while offline, so no error would say so. */
