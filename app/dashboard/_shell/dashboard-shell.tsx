@@ -62,7 +62,7 @@ function OfflineNote() {
     () => true,
   );
   return (
-    <div role="status" className="not-empty:mb-4">
+    <div role="status" className="sticky top-2 z-20 not-empty:mb-4">
       {!online && (
         <Notice tone="warn" title="You are offline">
           <p>This page shows earlier data. It updates when you are back online.</p>
