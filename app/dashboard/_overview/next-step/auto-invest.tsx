@@ -13,14 +13,16 @@ import { setAutoInvest, useAutoInvest } from "./use-auto-invest";
 
 /**
  * Switches auto-invest, which runs on every page while this tab is open. The key is in memory only and a reload drops
- * it, so the switch is then off until the wallet signs again.
+ * it, so auto-invest is then paused until the wallet signs again.
  * @param children further automatic actions, folded together with this one
  */
 export function AutoInvest({ children }: { children: ReactNode }) {
   const { wallet, getServiceKey, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const on = useAutoInvest(wallet) && hasServiceKey;
+  const isWanted = useAutoInvest(wallet);
+  const on = isWanted && hasServiceKey;
+  const status = on ? "on" : isWanted ? "paused" : "off";
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const switchAutoInvest = async () => {
@@ -37,7 +39,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   };
   return (
     <section className="mt-4">
-      <Fold title="Automatic" hint={`Auto-invest (${on ? "on" : "off"}) and weekly buying`} className="pt-1 pb-3">
+      <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly buying`} className="pt-1 pb-3">
         <div className="mt-4">
           <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void switchAutoInvest()}>
             Buys {describeLegs(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close or reload
