@@ -109,29 +109,30 @@ function Course({ on }: { on: boolean }) {
       <p role="status" className="sr-only">
         {said[step]}
       </p>
-      {/* In sight wherever the person has scrolled to, above the phone's tab bar. */}
+      {step === "done" && record && <Bought record={record} onClose={close} />}
+      {step === "stopped" && (
+        <Notice
+          className="mb-4"
+          tone="warn"
+          title="Auto-invest turned off"
+          action={
+            <>
+              <ButtonLink href="/dashboard/invest">Check now</ButtonLink>
+              <Button variant="quiet" onClick={close}>
+                Close
+              </Button>
+            </>
+          }
+        >
+          <p>{stopped}</p>
+        </Notice>
+      )}
+      {/* In sight wherever the person has scrolled to, above the phone's tab bar. Covers the page for seconds only. */}
       <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
         {step === "due" && <Countdown amountUsd={amountUsd} buys={buys} onEnd={invest} />}
         {step === "busy" && (
           <Notice title="Investing">
             <p>Keep this tab open until it is done.</p>
-          </Notice>
-        )}
-        {step === "done" && record && <Bought record={record} onClose={close} />}
-        {step === "stopped" && (
-          <Notice
-            tone="warn"
-            title="Auto-invest turned off"
-            action={
-              <>
-                <ButtonLink href="/dashboard/invest">Check now</ButtonLink>
-                <Button variant="quiet" onClick={close}>
-                  Close
-                </Button>
-              </>
-            }
-          >
-            <p>{stopped}</p>
           </Notice>
         )}
       </div>
@@ -203,6 +204,7 @@ const sumBoughtPercent = (legs: readonly Leg[]): number =>
 function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
   return (
     <Notice
+      className="mb-4"
       tone="good"
       title="Invested automatically"
       action={
