@@ -5,6 +5,7 @@ import { browserStorage, useStoredValue } from "@/app/_client/local-storage/stor
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { tabFlows } from "@/app/dashboard/_components/tab-flows";
 import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
@@ -18,9 +19,6 @@ interface RememberedFlow<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   world: { current: FlowContext<D> };
 }
-
-/** Flows survive navigation: a person who returns to the page finds the flow still running. */
-const flows = new Map<string, unknown>();
 
 export interface FlowHandle<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
@@ -49,12 +47,12 @@ export function useFlow<R, B extends BuildResult, D>(
     },
   };
   const [{ flow, world: current }] = useState(() => {
-    const key = `${spec.name}:${spec.wallet}`;
-    const known = flows.get(key);
+    const key = getRecordKey(spec.name, spec.wallet);
+    const known = tabFlows.get(key);
     if (known) return known as RememberedFlow<R, B, D>;
     const reference = { current: world };
     const created = { flow: createFlow(spec, () => reference.current), world: reference };
-    flows.set(key, created);
+    tabFlows.set(key, created);
     return created;
   });
   useEffect(() => {

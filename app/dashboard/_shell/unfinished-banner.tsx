@@ -5,6 +5,7 @@ import { useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { useIsBusyHere } from "@/app/dashboard/_components/tab-flows";
 import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 
 /** Each flow's name in storage, what it is called, and the pages that show it themselves. The first page continues it. */
@@ -17,7 +18,7 @@ const FLOWS = [
   ["cash-out", "withdrawal", ["/dashboard/withdraw"]],
 ] as const satisfies readonly (readonly [string, string, readonly string[]])[];
 
-/** Says on every page that a payment is not finished, and links to the page that continues it. */
+/** Says on every page that a payment was interrupted, and links to the page that continues it. */
 export function UnfinishedBanner() {
   const { wallet, serviceWallet } = useReadySession();
   const path = usePathname();
@@ -37,7 +38,8 @@ export function UnfinishedBanner() {
 
 function Unfinished({ storageKey, noun, page }: { storageKey: string; noun: string; page: string }) {
   const record = parseRecord(useStoredValue(storageKey));
-  if (!record) return null;
+  const isBusyHere = useIsBusyHere(storageKey);
+  if (!record || isBusyHere) return null;
   return (
     <Notice
       tone="warn"

@@ -12,6 +12,7 @@ import { Coins, replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
+import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
@@ -88,7 +89,6 @@ function Paused() {
 
 /** Phases in which an investment needs a person. */
 const STOPPED_PHASES: readonly string[] = ["failed", "unknown", "elsewhere"];
-const BUSY_PHASES: readonly string[] = ["building", "review", "asking", "running"];
 
 /** Shows an automatic investment before, during and after it runs. */
 function Course({ on }: { on: boolean }) {

@@ -1,0 +1,31 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { subscribeToNothing } from "@/app/_components/load-after-page";
+import type { FlowState } from "@/lib/sdk/flow/state";
+
+/** The part of any kind of flow that tells its phase. */
+interface TabFlow {
+  subscribe(listener: () => void): () => void;
+  getState(): Pick<FlowState, "phase">;
+}
+
+/**
+ * The flows that this tab has created, by the storage key of their record. They survive navigation: a person who
+ * returns to the page finds the flow still running.
+ */
+export const tabFlows = new Map<string, { flow: TabFlow }>();
+
+/** Phases of a payment that is under way and not interrupted. */
+export const BUSY_PHASES: readonly string[] = ["building", "review", "asking", "running"];
+
+/** Returns whether this tab is busy with the payment whose record has this storage key. */
+export function useIsBusyHere(storageKey: string): boolean {
+  // Read during each render: the flow stores its record after it was created, which renders this again.
+  const flow = tabFlows.get(storageKey)?.flow;
+  return useSyncExternalStore(
+    flow?.subscribe ?? subscribeToNothing,
+    () => flow !== undefined && BUSY_PHASES.includes(flow.getState().phase),
+    () => false,
+  );
+}
