@@ -17,6 +17,7 @@ import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { describeStage, RunProgress } from "./run-progress";
 import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
+import { SheetFoot } from "./sheet-foot";
 import type { FlowHandle } from "./use-flow";
 
 interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
@@ -195,7 +196,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
           <div ref={trouble}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
         </div>
       )}
-      <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
+      <SheetFoot>
         {walletSigns && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
         {needsKey && asking && (
           <p className="mb-3 text-sm font-medium">
@@ -219,7 +220,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
             </KeepFocus>
           )}
         </QuoteClock>
-      </div>
+      </SheetFoot>
     </>
   );
 }

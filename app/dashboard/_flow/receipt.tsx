@@ -1,9 +1,11 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { Fold } from "@/app/_components/fold";
 import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
+import { SheetFoot } from "./sheet-foot";
 
 export interface Receipt {
   /** The event's name, as in the activity list. */
@@ -39,14 +41,25 @@ export function Signatures({ done }: { done: Receipt[] }) {
   );
 }
 
-/** Links to continue after a completed flow. */
-export function DoneActions({ onClose }: { onClose: () => void }) {
+interface DoneActionsProps {
+  onClose: () => void;
+  /** The next action. Defaults to a link to the savings. */
+  children?: ReactNode;
+}
+
+/** Shows the actions after a completed flow. Must be the last element of the sheet. */
+export function DoneActions({
+  onClose,
+  children = <ButtonLink href="/dashboard">See my savings</ButtonLink>,
+}: DoneActionsProps) {
   return (
-    <div className="mt-6 flex flex-wrap gap-3">
-      <ButtonLink href="/dashboard">See my savings</ButtonLink>
-      <Button variant="quiet" onClick={onClose}>
-        Close
-      </Button>
-    </div>
+    <SheetFoot>
+      <div className="flex flex-wrap gap-3">
+        {children}
+        <Button variant="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </SheetFoot>
   );
 }

@@ -3,11 +3,11 @@
 import { type ReactNode, type RefObject, useRef } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { addArrived, computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
-import { Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
 import { sumSaved } from "../wrap/saved-totals";
 import { WrapSheet } from "../wrap/wrap-sheet";
@@ -61,12 +61,7 @@ export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isF
         <div className="space-y-6">
           <SavedNote done={done.map(({ about }) => about)}>{isShort && <p>{formatMissing(missingUsd)}.</p>}</SavedNote>
           <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
-          <div className="flex flex-wrap gap-3">
-            {!isShort && next}
-            <Button variant="quiet" onClick={flow.close}>
-              Close
-            </Button>
-          </div>
+          <DoneActions onClose={flow.close}>{!isShort && next}</DoneActions>
         </div>
       }
     />

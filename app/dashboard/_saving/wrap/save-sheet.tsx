@@ -1,13 +1,13 @@
 "use client";
 
 import type { RefObject } from "react";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBack } from "@/app/dashboard/_components/balances";
 import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
@@ -76,14 +76,11 @@ function Done({ save: { flow, state } }: { save: Save }) {
         {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}
       </SavedNote>
       <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
-      <div className="flex flex-wrap gap-3">
+      <DoneActions onClose={flow.close}>
         {/* Separate elements: a click that began on one link must not follow the other. */}
         {enough && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
         {!enough && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
-        <Button variant="quiet" onClick={flow.close}>
-          Close
-        </Button>
-      </div>
+      </DoneActions>
     </div>
   );
 }
