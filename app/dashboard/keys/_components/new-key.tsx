@@ -1,20 +1,27 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { useTerms } from "@/app/_client/local-storage/terms";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
+import { parseTypedTerms } from "@/app/dashboard/_saving/wrap/terms-fields";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { getKeyName } from "./key-list";
 
 /** An API key as the service returns it once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
 
-/** Shows a new key. The key cannot be shown again. */
+/** Shows a new key, and a call with it on this browser's plan and multiplier. The key cannot be shown again. */
 export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);
-  const curl = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '{"txValueUsd":27.63}'`;
+  const [typedTerms] = useTerms(useReadySession().wallet);
+  const terms = parseTypedTerms(typedTerms);
+  const body = JSON.stringify({ txValueUsd: 27.63, ...(terms && toRequestTerms(terms)) });
+  const curl = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '${body}'`;
 
   return (
     <section className="min-w-0 rounded-2xl border-2 border-accent bg-card p-5 sm:p-6">
