@@ -53,7 +53,7 @@ interface SelectFieldProps<T extends string> extends FieldLabels {
 /** Draws a labelled list to choose one option from. */
 export function SelectField<T extends string>({ options, value, onChange, ...labels }: SelectFieldProps<T>) {
   return (
-    <Labelled {...labels} className="">
+    <Labelled {...labels}>
       {(control) => (
         <>
           <select
@@ -76,12 +76,13 @@ export function SelectField<T extends string>({ options, value, onChange, ...lab
 }
 
 interface LabelledProps extends FieldLabels {
-  className: string;
+  className?: string;
   /** Renders the control with the attributes that connect it to its label, its hint and its error. */
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
 }
 
-function Labelled({ label, hint, error, className, children }: LabelledProps) {
+/** Draws a control with its label, and its hint or its error. */
+export function Labelled({ label, hint, error, className, children }: LabelledProps) {
   const id = useId();
   const noteId = `${id}-note`;
   return (

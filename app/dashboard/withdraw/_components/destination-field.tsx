@@ -6,15 +6,14 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
-import { Field } from "@/app/_components/field";
 import { Tick } from "@/app/_components/tick";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ApiError } from "@/lib/sdk/calls/api-error";
+import { AddressField } from "./address-field";
 import { FullAddress } from "./full-address";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
-async function findDestinationFault(text: string, serviceWallet: string): Promise<string | null> {
-  const address = text.trim();
+async function findDestinationFault(address: string, serviceWallet: string): Promise<string | null> {
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
   try {
@@ -52,10 +51,10 @@ export function useDestination(refused: string | null) {
   const [fault, setFault] = useState<string | null>(null);
   const [checking, setChecking] = useState(false);
   const [checked, setChecked] = useState<string | null>(null);
-  const isRefused = isOther && refused === text.trim();
+  const isRefused = isOther && refused === text;
   return {
     /** The valid address that the field contains; null until it is checked. */
-    checked: checked === text.trim() && !isRefused ? checked : null,
+    checked: checked === text && !isRefused ? checked : null,
     isOther,
     text,
     fault: fault ?? (isRefused ? NO_WALLET : null),
@@ -67,11 +66,13 @@ export function useDestination(refused: string | null) {
       setFault(null);
     },
     changeText(next: string) {
-      setText(next);
+      // An address that was copied from several lines contains line breaks.
+      const address = next.replace(/\s/g, "");
+      setText(address);
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
-      if (next.trim().length < 32) return;
-      void findDestinationFault(next, serviceWallet).then((found) => found === null && setChecked(next.trim()));
+      if (address.length < 32) return;
+      void findDestinationFault(address, serviceWallet).then((found) => found === null && setChecked(address));
     },
     /**
      * Validates the destination.
@@ -83,7 +84,7 @@ export function useDestination(refused: string | null) {
       setChecking(false);
       setFault(found);
       if (found !== null) return null;
-      return isOther ? text.trim() : wallet;
+      return isOther ? text : wallet;
     },
   };
 }
@@ -94,7 +95,7 @@ export type Destination = ReturnType<typeof useDestination>;
 export function DestinationField({ destination }: { destination: Destination }) {
   const { wallet } = useReadySession();
   const { isOther, text, fault, checked, choose, changeText, check } = destination;
-  const recipients = useRecipients(wallet).filter(({ address }) => address !== text.trim());
+  const recipients = useRecipients(wallet).filter(({ address }) => address !== text);
   const name = useId();
   return (
     <fieldset className="mt-6">
@@ -117,15 +118,7 @@ export function DestinationField({ destination }: { destination: Destination }) 
       </div>
       {isOther && (
         <div className="mt-4 space-y-4">
-          <Field
-            label="Address"
-            spellCheck={false}
-            autoCapitalize="none"
-            error={fault}
-            value={text}
-            onChange={changeText}
-            onBlur={() => text.trim() !== "" && void check()}
-          />
+          <AddressField error={fault} value={text} onChange={changeText} onBlur={() => text !== "" && void check()} />
           {checked && (
             <p role="status" className="flex items-start gap-2 rounded-xl bg-raised p-3">
               <span className="mt-1.5 text-accent">
