@@ -1,9 +1,9 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
 import { DEFAULT_ASSET } from "@/lib/domain/assets";
-import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
+import { ceilToCents, lamportsToUsd, solToLamports, toCents } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
-import type { Leg } from "@/lib/sdk/flow/invest";
+import type { Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
@@ -105,4 +105,17 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     savedUsd: Math.max(0, toCents(goalUsd - missingUsd)),
     costsOnly: toThreshold === 0 && toCosts > 0,
   };
+}
+
+/**
+ * Returns what a refused purchase lacks. The service's figure counts until the balance changes, for example by a
+ * top-up. After that, it is predicted.
+ */
+export function updateShortage(
+  build: Pick<SwapBuild, "neededUsd" | "remaining" | "balanceSol" | "threshold">,
+  portfolio: PendingBalance | undefined,
+): Pick<Readiness, "missingUsd" | "costsOnly"> {
+  const stated = { missingUsd: build.neededUsd, costsOnly: build.remaining === 0 };
+  if (!portfolio || solToLamports(build.balanceSol) === BigInt(portfolio.pendingLamports)) return stated;
+  return computeReadiness(portfolio, build.threshold) ?? stated;
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { addArrived, addFee, applyChoice, computeReadiness } from "@/app/dashboard/_components/investable";
+import {
+  addArrived,
+  addFee,
+  applyChoice,
+  computeReadiness,
+  updateShortage,
+} from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
@@ -127,4 +133,22 @@ test("adding exactly what the page says is enough after the fee, to the cent", (
     expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.ready).toBe(true);
     expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.ready).toBe(false);
   }
+});
+
+test("the shortage of a refused purchase follows the balance after a top-up", () => {
+  const refused = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
+  const read = (lamports: number) => ({
+    pendingLamports: lamports,
+    pendingUsd: lamportsToUsd(lamports, 150),
+    investableLamports: Math.max(0, lamports - COSTS),
+    solPriceUsd: 150,
+  });
+  const shortage = (lamports: number) => updateShortage(refused, read(lamports));
+  expect(updateShortage(refused, undefined)).toEqual({ missingUsd: 2, costsOnly: false });
+  expect(shortage(20_000_000), "the service's figure for the same balance").toEqual({
+    missingUsd: 2,
+    costsOnly: false,
+  });
+  expect(shortage(26_000_000)).toMatchObject({ missingUsd: 1.1, costsOnly: false });
+  expect(shortage(40_000_000).missingUsd).toBe(0);
 });

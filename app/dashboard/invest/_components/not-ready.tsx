@@ -2,17 +2,25 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import { formatMissing } from "@/app/dashboard/_components/investable";
+import { formatMissing, updateShortage } from "@/app/dashboard/_components/investable";
+import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
+
+interface Props {
+  build: SwapBuild;
+  topup: Topup;
+  /** Requests the build again. */
+  retry: () => void;
+}
 
 /**
  * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
  * missing.
  */
-export function NotReady({ build, topup, retry }: { build: SwapBuild; topup: Topup; retry: () => void }) {
-  if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} />;
+export function NotReady({ build, topup, retry }: Props) {
+  if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} retry={retry} />;
   const enough = build.swappableLamports > 0;
   return (
     <Notice
@@ -32,15 +40,25 @@ export function NotReady({ build, topup, retry }: { build: SwapBuild; topup: Top
   );
 }
 
-function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
-  const below = build.remaining > 0;
+function NotEnough({ build, topup, retry }: Props) {
+  const { missingUsd, costsOnly } = updateShortage(build, useChosenPortfolio());
+  if (missingUsd === 0) {
+    return (
+      <Notice
+        role="status"
+        tone="good"
+        title="You have enough now"
+        action={<Button onClick={retry}>Continue to invest</Button>}
+      />
+    );
+  }
   return (
     <Notice role="alert" tone="warn" title="Not enough yet">
       <p>
-        {formatMissing(build.neededUsd)}.{" "}
-        {below
-          ? `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`
-          : "Solana’s deposits and network fees would use up the rest."}
+        {formatMissing(missingUsd)}.{" "}
+        {costsOnly
+          ? "Solana’s deposits and network fees would use up the rest."
+          : `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
         <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
