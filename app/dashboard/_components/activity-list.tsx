@@ -1,4 +1,3 @@
-import { isSandbox } from "@/app/_client/network";
 import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_client/queries/use-activity";
 import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
@@ -127,8 +126,7 @@ function Details({ item }: { item: ActivityItem }) {
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">
             <code className="min-w-0 break-all text-soft">{item.txSignature}</code>
             <span className="flex gap-1">
-              {/* No explorer sees the sandbox, and the transaction's own page repeats this row. */}
-              {!isSandbox() && <ExplorerLink label="this transaction" txSignature={item.txSignature} />}
+              <ExplorerLink label="this transaction" txSignature={item.txSignature} />
               <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
             </span>
           </dd>

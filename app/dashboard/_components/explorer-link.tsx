@@ -1,14 +1,17 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { buildExplorerLink, EXPLORERS, useExplorer } from "./explorer";
 
-/** Links to a transaction in the chosen explorer, or on this site for the sandbox. */
+/** Links to a transaction in the chosen explorer, or on this site for the sandbox. That page has no link to itself. */
 export function ExplorerLink({ label, txSignature }: { label: string; txSignature: string }) {
   const { network } = useReadySession();
   const [explorer] = useExplorer();
+  const path = usePathname();
   const href = buildExplorerLink(network, txSignature, explorer);
+  if (href === path) return null;
   const words = (
     <>
       View<span className="sr-only"> {label}</span>
