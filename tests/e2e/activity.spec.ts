@@ -58,6 +58,7 @@ test("a person can filter, page and export the activity", async ({ page }) => {
   await swap.locator("summary").click();
   await expect(swap).toContainText("Refundable deposit");
   await expect(swap).toContainText("Price of SOL at the time");
+  await expect(swap.getByRole("link", { name: "View this transaction" })).toHaveAttribute("href", /^\/tx\/\w{80,}$/);
   await inspectAll(page, "activity-swap");
   await show.selectOption("Other");
   await expect(page.getByText("None of this kind among the newest 24 transactions")).toBeVisible();

@@ -198,19 +198,35 @@ test("two tabs together make under five calls a minute", async ({ page, context 
   expect(calls, "while hidden").toEqual([]);
 });
 
-test("the tab bar of a phone never covers the focused element", async ({ page }) => {
-  await openSession(page);
+test("the tab bar of a phone opens each page at its top and never covers the focused element", async ({ page }) => {
+  const saver = await openSession(page);
+  // A banner above every page. After a short scroll, it is out of view and the page's own top is not.
+  await page.addInitScript(
+    (key) => localStorage.setItem(key, '{"request":{},"done":[],"inFlight":null}'),
+    `roundup-unfinished-withdraw:${saver.service.address}`,
+  );
+  const scrollTo = (top: number) => page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), top);
+  const readTop = () => page.evaluate(() => window.scrollY);
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto("/dashboard");
+  await page.goto("/dashboard/settings");
   const bar = page.getByRole("navigation", { name: "Dashboard" });
   const links = bar.getByRole("link");
   await expect(links).toHaveText(["Home", "Save", "Invest", "Activity", "Settings"]);
   for (const link of await links.all()) {
     await expect(link).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText("Your withdrawal is not finished")).toBeAttached();
+    await scrollTo(150);
     await link.click();
     await expect(link).toHaveAttribute("aria-current", "page");
     await expect(bar.locator("[aria-current]")).toHaveCount(1);
+    await expect.poll(readTop, "the new page's position").toBe(0);
   }
+  await scrollTo(400);
+  await bar.getByRole("link", { name: "Save" }).click();
+  await expect(page.getByLabel("You paid")).toBeVisible();
+  await expect.poll(readTop, "the new page's position").toBe(0);
+  await page.goBack();
+  await expect.poll(readTop, "the position before").toBe(400);
   await bar.getByRole("link", { name: "Save" }).click();
   await tabTo(page, page.getByLabel("You paid"));
   const top = (await bar.boundingBox())!.y;

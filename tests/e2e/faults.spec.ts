@@ -268,7 +268,8 @@ test("every view keeps its data while the browser is offline", async ({ page, ap
     if (view.name === "Keys") await page.getByRole("link", { name: "API keys" }).click();
     await expect(view.findContent(page)).toBeVisible();
     await context.setOffline(true);
-    await expect(page.getByText("You are offline")).toBeVisible();
+    await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
+    await expect(page.getByText("You are offline"), "wherever the person has scrolled to").toBeInViewport();
     await expect(view.findContent(page)).toBeVisible();
     if (view.name === "Home") await inspectAll(page, "faults-offline");
     await context.setOffline(false);

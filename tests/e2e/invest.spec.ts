@@ -23,6 +23,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expect(added.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
   await expect(added.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
   await added.getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByTestId("not-ready")).toContainText("$1.02 more (fee included) and you can invest.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -155,6 +156,7 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");
+  await expect(page.getByRole("link", { name: "View this transaction" }), "no link to itself").toHaveCount(0);
   await inspectAll(page, "transaction");
   const sale = page.url().split("/").at(-1)!;
   await page.goto("/dashboard/activity");

@@ -4,6 +4,10 @@ import { openSession } from "./support/session";
 
 test("the page shows a new key once and lists its last use", async ({ page, watch }) => {
   const saver = await openSession(page, { sol: 0 });
+  await page.addInitScript(
+    (key) => localStorage.setItem(key, '{"choice":"tree","multiplier":3}'),
+    `roundup-terms:${saver.wallet}`,
+  );
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
@@ -23,12 +27,12 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await copiedNote;
   const apiKey = await page.evaluate(() => navigator.clipboard.readText());
   expect(apiKey).toMatch(/^ru_test_/);
-  await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
+  const [, body] = /x-api-key: \w+".* -d '(.*)'/.exec(await page.getByText(`x-api-key: ${apiKey}`).innerText())!;
 
   const keyRow = page.getByRole("listitem").filter({ hasText: "budget script" });
   await expect(keyRow).toContainText("not used yet");
-  const roundUp = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
-  expect(roundUp.txValueUsd).toBe(27.63);
+  const roundUp = await call("/api/roundup", { body: JSON.parse(body!), headers: { "x-api-key": apiKey } });
+  expect(roundUp, "the settings of this browser").toMatchObject({ txValueUsd: 27.63, plan: "tree", multiplier: 3 });
   const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
   await expect.poll(lastUse, "the service records the use after it has answered").not.toBeNull();
 

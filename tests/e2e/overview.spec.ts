@@ -240,11 +240,20 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await nav.getByRole("link", { name: "Invest" }).click();
   await expect(page.getByTestId("auto-invest-on")).toContainText("It waits while you are on this page.");
   await expect(countdown).toHaveCount(0);
+  const held = new Promise<() => Promise<void>>((resolve) => {
+    void page.route("**/api/swap/execute", (route) => resolve(() => route.continue()), { times: 1 });
+  });
   await nav.getByRole("link", { name: "Activity" }).click();
   await expect(page.getByTestId("auto-invest-on")).toContainText("Buys BTC when you reach $5.00.");
   await expect(countdown).toBeInViewport();
   await inspectAll(page, "activity-by-itself");
-  await expect(page.getByText("Invested automatically", { exact: true })).toBeInViewport({ timeout: 40_000 });
+  const send = await held;
+  await expect(page.getByText("Keep this tab open until it is done.")).toBeInViewport();
+  await expect(page.getByText(/^Your investment/), "this tab is busy with it").toHaveCount(0);
+  await send();
+  const bought = page.getByText("Invested automatically", { exact: true });
+  await expect(bought).toBeInViewport();
+  expect(await bought.evaluate((node) => node.closest(".fixed")), "covers nothing").toBeNull();
   await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
   await nav.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
@@ -252,6 +261,7 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await expect(autoInvest, "another page does not end it").toBeChecked();
   await page.reload();
   await expect(page.getByText("Auto-invest is paused")).toBeVisible();
+  await expect(page.getByText("Auto-invest (paused) and weekly buying")).toBeVisible();
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest, "the key is gone with the page").not.toBeChecked();
   await page.getByRole("button", { name: "Resume" }).click();

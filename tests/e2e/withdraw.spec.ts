@@ -29,6 +29,8 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await expect(page.getByRole("link", { name: "See my savings" }), "in a low window").toBeInViewport({ ratio: 1 });
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
   await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
   await page.goto("/dashboard/activity");
@@ -105,8 +107,15 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await expect(page.getByText("Valid Solana address")).toHaveCount(0);
   await expect(page.getByText("That did not work")).toHaveCount(0);
   await inspectAll(page, "withdraw-part");
-  await address.fill(other);
-  const review = await reviewWithdrawal(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await address.fill(`${other.slice(0, 30)}\n ${other.slice(30)}\n`);
+  await expect(address, "without the line breaks of the copied text").toHaveValue(other);
+  expect(
+    await address.evaluate((node) => node.scrollHeight - node.clientHeight),
+    "px of the address that a phone hides",
+  ).toBe(0);
+  await address.press("Enter");
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
   await expect(review.getByTestId("full-address")).toContainText(`${other}Never used before`);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
