@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
 import { createWallet, data, post } from "../support/client/client";
 
@@ -6,39 +6,35 @@ afterEach(removeFaults);
 
 const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
-describe("200", () => {
-  test("lands the SOL on the chain in the transaction that the answer names", async () => {
-    const { address } = await createWallet();
-    const answer = await data(airdrop({ address, sol: 2.5 }));
-    expect(answer).toEqual({
-      address,
-      sol: 2.5,
-      txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
-      pastPayments: 0,
-    });
-    expect(await readLamports(address)).toEqual([2_500_000_000]);
-    const { value } = await getConnection().getSignatureStatuses([answer.txSignature]);
-    expect(value[0]?.err).toBeNull();
+test("200: lands the SOL on the chain in the transaction that the answer names", async () => {
+  const { address } = await createWallet();
+  const answer = await data(airdrop({ address, sol: 2.5 }));
+  expect(answer).toEqual({
+    address,
+    sol: 2.5,
+    txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
+    pastPayments: 0,
   });
-
-  test("grants any amount from one lamport to ten SOL", async () => {
-    const { address } = await createWallet();
-    await data(airdrop({ address, sol: 10 }));
-    await data(airdrop({ address, sol: 0.000000001 }));
-    await data(airdrop({ address, sol: 0.000000001 }));
-    expect(await readLamports(address)).toEqual([10_000_000_002]);
-  });
+  expect(await readLamports(address)).toEqual([2_500_000_000]);
+  const { value } = await getConnection().getSignatureStatuses([answer.txSignature]);
+  expect(value[0]?.err).toBeNull();
 });
 
-describe("400", () => {
-  test("refuses an amount below the rent-exempt minimum of a new account", async () => {
-    const { address } = await createWallet();
-    const { status, body } = await airdrop({ address, sol: 0.0000001 });
-    expect(status).toBe(400);
-    expect(body).toMatchObject({
-      code: "invalid_request",
-      issues: [{ path: "sol", message: expect.stringMatching(/rent-exempt/) }],
-    });
-    expect(await readLamports(address)).toEqual([0]);
+test("200: grants any amount from one lamport to ten SOL", async () => {
+  const { address } = await createWallet();
+  await data(airdrop({ address, sol: 10 }));
+  await data(airdrop({ address, sol: 0.000000001 }));
+  await data(airdrop({ address, sol: 0.000000001 }));
+  expect(await readLamports(address)).toEqual([10_000_000_002]);
+});
+
+test("400: refuses an amount below the rent-exempt minimum of a new account", async () => {
+  const { address } = await createWallet();
+  const { status, body } = await airdrop({ address, sol: 0.0000001 });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    code: "invalid_request",
+    issues: [{ path: "sol", message: expect.stringMatching(/rent-exempt/) }],
   });
+  expect(await readLamports(address)).toEqual([0]);
 });

@@ -67,9 +67,9 @@ function listWrongValues({ type, name, isEnum }: Field): string[] {
       return [...strings, ...numbers, ...zero, "true", "null", "[]", "[1]", "{}", '{"valueOf":1}'];
     }
     case "string": {
-      const others = ["5", "0", "true", "null", "[]", "{}", '["BTC"]', '{"length":44}'];
+      const nonTexts = ["5", "0", "true", "null", "[]", "{}", '["BTC"]', '{"length":44}'];
       const texts = isEnum ? ['"__proto__"', '"constructor"', '"toString"', '"btc"', '"BTC "', '"Sprout"'] : [];
-      return [...others, ...texts, ...(FIELDS_ACCEPTING_EMPTY.includes(name) ? [] : ['""'])];
+      return [...nonTexts, ...texts, ...(FIELDS_ACCEPTING_EMPTY.includes(name) ? [] : ['""'])];
     }
     case "array":
       return ['""', '"BTC"', "5", "true", "null", "{}", "[]", "[null]", "[[]]", '["1"]', '{"0":1,"length":1}'];

@@ -89,10 +89,10 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
   });
 
   test("accepts application/json in any case and with parameters", async () => {
-    const plain = await sendRaw(operation, "{", JSON_HEADERS);
+    const answerWithType = await sendRaw(operation, "{", JSON_HEADERS);
     for (const type of ["Application/JSON", "application/json; charset=utf-8", "application/json ;charset=UTF-8"]) {
       const answer = await sendRaw(operation, "{", { "content-type": type });
-      expect(answer.body!.code).toBe(plain.body!.code);
+      expect(answer.body!.code).toBe(answerWithType.body!.code);
     }
   });
 
@@ -159,14 +159,14 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
     });
 
     test("accepts an empty body and an empty object without a Content-Type", async () => {
-      const plain = await call(method, path, { headers: wallet.headers });
+      const bodilessAnswer = await call(method, path, { headers: wallet.headers });
       const answers = [...listFramings("").map((framing) => sendBody("", framing, {}))];
       if (!isHidden)
         answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, listFramings(text)[0]!)));
       for (const answer of await Promise.all(answers)) {
         expect({ status: answer.status, code: answer.body?.code }).toEqual({
-          status: plain.status,
-          code: plain.body?.code,
+          status: bodilessAnswer.status,
+          code: bodilessAnswer.body?.code,
         });
       }
     });
@@ -189,11 +189,11 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
   };
 
   test("accepts this deployment's `network` in the body or the query", async () => {
-    const plain = await readOutcome(send(operation));
-    expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plain);
+    const plainOutcome = await readOutcome(send(operation));
+    expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plainOutcome);
     if (!operation.body || operation.contract.operation === "airdrop") return;
     const body = { ...operation.body, network: "sandbox" };
-    expect(await readOutcome(send({ ...operation, body }))).toEqual(plain);
+    expect(await readOutcome(send({ ...operation, body }))).toEqual(plainOutcome);
   });
 
   test("400 network_mismatch: refuses any other network in the body or the query", async () => {
@@ -288,10 +288,13 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
 
   test("ignores a trailing slash", async () => {
     const [method] = methods;
-    const [plain, slashed] = [await call(method!, path), await call(method!, path.replace(/(?=\?|$)/, "/"))];
-    expect({ status: slashed.status, code: slashed.body?.code }).toEqual({
-      status: plain.status,
-      code: plain.body?.code,
+    const [plainAnswer, slashedAnswer] = [
+      await call(method!, path),
+      await call(method!, path.replace(/(?=\?|$)/, "/")),
+    ];
+    expect({ status: slashedAnswer.status, code: slashedAnswer.body?.code }).toEqual({
+      status: plainAnswer.status,
+      code: plainAnswer.body?.code,
     });
   });
 });

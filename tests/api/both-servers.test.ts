@@ -71,12 +71,12 @@ async function sendRequest(
 }
 
 async function expectSameAnswer(method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
-  const [server, next] = [
+  const [serverAnswer, nextAnswer] = [
     await sendRequest("server", method, path, init),
     await sendRequest("next", method, path, init),
   ];
-  expect(next).toEqual(server);
-  return server;
+  expect(nextAnswer).toEqual(serverAnswer);
+  return serverAnswer;
 }
 
 /** Replaces the wallets in the registry's example with this saver's. */

@@ -10,8 +10,8 @@ test("200: builds payments that land when signed and appear in the spending at t
   expect(payments).toHaveLength(7);
   for (const { unsigned } of payments) await data(execute(signTransaction(unsigned.base64, keys), headers));
   const { items } = await data(get(`/api/spending/${address}`, { headers }));
-  const paid = items.map(({ amounts }) => amounts[0]!.amount).reverse();
-  expect(paid).toEqual(payments.map(({ amounts }) => amounts[0]!.amount));
+  const paidAmounts = items.map(({ amounts }) => amounts[0]!.amount).reverse();
+  expect(paidAmounts).toEqual(payments.map(({ amounts }) => amounts[0]!.amount));
   for (const [i, { usdValue }] of payments.entries()) expect(items.at(-1 - i)!.usdValue).toBeCloseTo(usdValue, 1);
 });
 

@@ -34,23 +34,23 @@ describe("a wallet that has invested everything in BTC", () => {
 
   test("sells exactly the requested part for unwrapped SOL", async () => {
     const amount = Math.floor(boughtAmount / 3);
-    const [before] = await readLamports(saver.service.address);
+    const [lamportsBefore] = await readLamports(saver.service.address);
     const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
-    const [after] = await readLamports(saver.service.address);
-    expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
+    const [lamportsAfter] = await readLamports(saver.service.address);
+    expect(lamportsAfter! - lamportsBefore!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
     expect(await readBalance(saver, "BTC")).toBe(boughtAmount - amount);
   });
 
   test("sells the remaining BTC for at least the quoted minimum of USDC", async () => {
-    const [before] = await readLamports(saver.service.address);
+    const [lamportsBefore] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
     expect(tokenAccountDepositLamports).toBe(await readRent(165));
-    const [after] = await readLamports(saver.service.address);
-    expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
+    const [lamportsAfter] = await readLamports(saver.service.address);
+    expect(lamportsBefore! - lamportsAfter!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.usdValue).toBeCloseTo(sale.balanceUsd, 2);
     const emptySale = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(emptySale).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });

@@ -1,5 +1,5 @@
 import { VersionedTransaction } from "@solana/web3.js";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { sandboxRpc } from "../support/app/app";
 import {
@@ -20,38 +20,34 @@ afterEach(removeFaults);
 /** Creates a saver whose service wallet holds `sol`. */
 const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
-describe("200: ready", () => {
-  test("delivers at least the quoted minimum for at most the stated SOL", async () => {
-    const saver = await createInvestor(0.5);
-    const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
-    const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
-    expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
-    const [remaining] = await readLamports(saver.service.address);
-    const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
-    expect(500_000_000 - remaining!).toBeGreaterThan(swappableLamports);
-    expect(500_000_000 - remaining!).toBeLessThanOrEqual(maxSpent);
-    expect(remaining).toBeGreaterThanOrEqual(await readRent());
-  });
+test("200: delivers at least the quoted minimum for at most the stated SOL", async () => {
+  const saver = await createInvestor(0.5);
+  const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
+  const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
+  expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
+  const [remaining] = await readLamports(saver.service.address);
+  const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
+  expect(500_000_000 - remaining!).toBeGreaterThan(swappableLamports);
+  expect(500_000_000 - remaining!).toBeLessThanOrEqual(maxSpent);
+  expect(remaining).toBeGreaterThanOrEqual(await readRent());
 });
 
-describe("422", () => {
-  test("refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
-    const saver = await createInvestor(0.5);
-    const body = { serviceWalletPubkey: saver.service.address, targetAsset: "ETH" };
-    const { transactions } = await data(post("/api/swap/build", body, { headers: saver.user.headers }));
-    const { transaction } = transactions[0]!;
-    await sandboxRpc(inject("apps").rpc, "sandbox_setPrice", ["ETH", 4_000]);
-    // The maker withdraws its offer within about a second.
-    const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
-    const simulate = async () => {
-      const config = { sigVerify: false, replaceRecentBlockhash: true };
-      const { value } = await getConnection().simulateTransaction(new VersionedTransaction(message), config);
-      return value.err;
-    };
-    await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
-    const answer = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
-    expectFailure(answer, "simulation_failed");
-    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
-    expect(await readLamports(saver.service.address)).toEqual([500_000_000]);
-  });
+test("422: refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
+  const saver = await createInvestor(0.5);
+  const body = { serviceWalletPubkey: saver.service.address, targetAsset: "ETH" };
+  const { transactions } = await data(post("/api/swap/build", body, { headers: saver.user.headers }));
+  const { transaction } = transactions[0]!;
+  await sandboxRpc(inject("apps").rpc, "sandbox_setPrice", ["ETH", 4_000]);
+  // The maker withdraws its offer within about a second.
+  const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+  const simulate = async () => {
+    const config = { sigVerify: false, replaceRecentBlockhash: true };
+    const { value } = await getConnection().simulateTransaction(new VersionedTransaction(message), config);
+    return value.err;
+  };
+  await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
+  const answer = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
+  expectFailure(answer, "simulation_failed");
+  expect(answer.text).not.toMatch(UPSTREAM_TEXT);
+  expect(await readLamports(saver.service.address)).toEqual([500_000_000]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { DAY_MS } from "../../lib/domain/prices/price-history";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
@@ -11,20 +11,18 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
 /** The period that contains the day a week from now, and the next period. */
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DAY_MS));
 
-describe("200", () => {
-  test("moves the exact amount once per period", async () => {
-    const saver = await createSaver();
-    const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
-    const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
-    expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
-    await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
-    const { items } = await data(get(`/api/activity/${saver.service.address}`));
-    expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
-    for (const answer of [
-      await execute(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
-      await buildTopup(saver, { amountUsd: 5, period: WEEK }),
-    ])
-      expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);
-    expect((await buildTopup(saver, { amountUsd: 5, period: NEXT_WEEK })).status).toBe(200);
-  });
+test("200: moves the exact amount once per period", async () => {
+  const saver = await createSaver();
+  const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
+  const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
+  expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
+  await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
+  const { items } = await data(get(`/api/activity/${saver.service.address}`));
+  expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
+  for (const answer of [
+    await execute(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
+    await buildTopup(saver, { amountUsd: 5, period: WEEK }),
+  ])
+    expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);
+  expect((await buildTopup(saver, { amountUsd: 5, period: NEXT_WEEK })).status).toBe(200);
 });

@@ -40,19 +40,24 @@ async function executeAll(saver: Saver, { transactions }: Build): Promise<void> 
 
 /** Builds and relays a withdrawal. @returns the build */
 async function withdraw(saver: Saver, destination: string, fields: Record<string, unknown>): Promise<Build> {
-  const built = await data(buildWithdrawal(saver, destination, fields));
-  expect(built).toMatchObject({ ready: true, reason: null, destination });
-  await executeAll(saver, built);
-  return built;
+  const build = await data(buildWithdrawal(saver, destination, fields));
+  expect(build).toMatchObject({ ready: true, reason: null, destination });
+  await executeAll(saver, build);
+  return build;
 }
 
 /** Checks the build's figures against the chain, to the lamport. */
-async function expectFiguresOnChain(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
-  const { costs, remainingLamports, receivedLamports, transactions } = built;
+async function expectFiguresOnChain(
+  saver: Saver,
+  destination: string,
+  balancesBefore: number[],
+  build: Build,
+): Promise<void> {
+  const { costs, remainingLamports, receivedLamports, transactions } = build;
   const [remaining, received] = await readLamports(saver.service.address, destination);
-  expect([remaining, received! - before[1]!]).toEqual([remainingLamports, receivedLamports]);
+  expect([remaining, received! - balancesBefore[1]!]).toEqual([remainingLamports, receivedLamports]);
   expect(costs.networkFeeLamports).toBe(NETWORK_FEE_LAMPORTS * transactions.length);
-  expect(before[0]! + costs.returnedDepositLamports).toBe(
+  expect(balancesBefore[0]! + costs.returnedDepositLamports).toBe(
     costs.networkFeeLamports + costs.tokenAccountDepositLamports + receivedLamports + remainingLamports,
   );
 }
@@ -70,11 +75,11 @@ describe("a withdrawal of everything", () => {
     await buyAssets(saver, { allocations });
     const boughtBalances = await readTokenBalances(saver.service.address);
     expect(Object.keys(boughtBalances).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
-    const before = await readBalances(saver, destination);
+    const balancesBefore = await readBalances(saver, destination);
 
-    const built = await withdraw(saver, destination, { all: true });
-    expect(built.transactions).toHaveLength(1);
-    const sentAssets = built.transactions[0]!.assets;
+    const build = await withdraw(saver, destination, { all: true });
+    expect(build.transactions).toHaveLength(1);
+    const sentAssets = build.transactions[0]!.assets;
     expect(sentAssets.slice(0, 2)).toEqual(
       expect.arrayContaining([
         {
@@ -97,14 +102,14 @@ describe("a withdrawal of everything", () => {
       asset: "SOL",
       symbol: "SOL",
       mint: NATIVE_MINT,
-      amount: String(built.receivedLamports),
+      amount: String(build.receivedLamports),
       decimals: 9,
     });
-    expect(built).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
-    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await readRent(165)));
+    expect(build).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
+    expect(build.costs.tokenAccountDepositLamports).toBe(2 * (await readRent(165)));
 
-    await expectFiguresOnChain(saver, destination, before, built);
-    expect(await getConnection().getAccountInfo(readSigner(built))).toBeNull();
+    await expectFiguresOnChain(saver, destination, balancesBefore, build);
+    expect(await getConnection().getAccountInfo(readSigner(build))).toBeNull();
     expect(await readTokenBalances(saver.service.address)).toEqual({});
     expect(await readTokenBalances(destination)).toEqual(boughtBalances);
   });
@@ -115,16 +120,16 @@ describe("a withdrawal of everything", () => {
     const owner = saver.service.address;
     await wrapSolFor(issuer, owner, 70_000_000);
     await issueTokens(issuer, owner, { amount: 0n });
-    const plain = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
+    const plainToken = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
     const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
-    const before = await readBalances(saver, destination);
-    const built = await withdraw(saver, destination, { all: true });
-    await expectFiguresOnChain(saver, destination, before, built);
-    expect(built.remainingLamports).toBe(0);
-    expect(built.receivedLamports).toBeGreaterThan(170_000_000);
+    const balancesBefore = await readBalances(saver, destination);
+    const build = await withdraw(saver, destination, { all: true });
+    await expectFiguresOnChain(saver, destination, balancesBefore, build);
+    expect(build.remainingLamports).toBe(0);
+    expect(build.receivedLamports).toBeGreaterThan(170_000_000);
     expect(await readTokenBalances(owner)).toEqual({});
     // The mint withholds 0.1 % in the recipient's account.
-    expect(await readTokenBalances(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
+    expect(await readTokenBalances(destination)).toEqual({ [plainToken.mint]: 77n, [withFee.mint]: 99_900n });
   });
 });
 
@@ -138,40 +143,38 @@ describe("a partial withdrawal", () => {
     await buyAssets(saver, {});
     const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.service.address);
     const half = balance / 2n;
-    let before = await readBalances(saver, destination);
+    let balancesBefore = await readBalances(saver, destination);
     const firstPart = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
     expect(firstPart).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
     expect(firstPart.transactions[0]!.assets).toEqual([
       expect.objectContaining({ asset: "BTC", amount: String(half) }),
     ]);
-    await expectFiguresOnChain(saver, destination, before, firstPart);
+    await expectFiguresOnChain(saver, destination, balancesBefore, firstPart);
     expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
 
-    before = await readBalances(saver, destination);
+    balancesBefore = await readBalances(saver, destination);
     const secondPart = await withdraw(saver, destination, { asset: "BTC" });
     expect(secondPart.costs).toMatchObject({
       tokenAccountDepositLamports: 0,
       returnedDepositLamports: await readRent(165),
     });
-    await expectFiguresOnChain(saver, destination, before, secondPart);
+    await expectFiguresOnChain(saver, destination, balancesBefore, secondPart);
     expect(await readTokenBalances(saver.service.address)).toEqual({});
     expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: balance });
   });
 });
 
-describe("200: not ready", () => {
-  test("names the largest amount that leaves the rent-exempt minimum", async () => {
-    const saver = await createSaverWith(0.1);
-    const { address } = await createWallet();
-    const rent = await readRent();
-    const maxLamports = 100_000_000 - NETWORK_FEE_LAMPORTS - rent;
-    const tooLarge = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
-    expect(tooLarge).toMatchObject({
-      ready: false,
-      reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
-    });
-    const built = await withdraw(saver, address, { asset: "SOL", amount: String(maxLamports) });
-    expect(built.remainingLamports).toBe(rent);
-    expect(await readLamports(saver.service.address)).toEqual([rent]);
+test("200: a build that is not ready names the largest amount that leaves the rent-exempt minimum", async () => {
+  const saver = await createSaverWith(0.1);
+  const { address } = await createWallet();
+  const rent = await readRent();
+  const maxLamports = 100_000_000 - NETWORK_FEE_LAMPORTS - rent;
+  const tooLarge = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
+  expect(tooLarge).toMatchObject({
+    ready: false,
+    reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
   });
+  const build = await withdraw(saver, address, { asset: "SOL", amount: String(maxLamports) });
+  expect(build.remainingLamports).toBe(rent);
+  expect(await readLamports(saver.service.address)).toEqual([rent]);
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import {
   buildSignedTransaction,
   buildTransfer,
@@ -14,37 +14,35 @@ import { createWallet, data, execute, fund, signTransaction } from "../support/c
 
 afterEach(removeFaults);
 
-describe("200", () => {
-  test("lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
-    const saver = await createSaver();
-    const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
-    const signed = signTransaction(transaction!.base64, saver.user.keys);
-    const txSignature = await expectBreakdownMoved(saver, signed, breakdown);
-    const landed = await getConnection().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
-    expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
-  });
+test("200: lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
+  const saver = await createSaver();
+  const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
+  const signed = signTransaction(transaction!.base64, saver.user.keys);
+  const txSignature = await expectBreakdownMoved(saver, signed, breakdown);
+  const landedTransaction = await getConnection().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
+  expect(landedTransaction?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
+});
 
-  test.each([false, true])("lands an app's own transaction that contains the wrap (legacy: %o)", async (legacy) => {
-    const saver = await createSaver();
-    const shop = await createWallet();
-    await fund(shop.address, 0.01);
-    const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
-    const signedTransaction = await buildSignedTransaction({
-      signers: [saver.user],
-      legacy,
-      instructions: [
-        // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
-        toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
-        buildTransfer(saver.user.address, shop.address, 22_666_666),
-        ...instructions.map(toWeb3),
-      ],
-    });
-    const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
-    const relay = () => data(execute(signedTransaction, saver.user.headers));
-    expect(await measureLamportChanges(wallets, relay)).toEqual([
-      22_666_666,
-      breakdown.userInvestmentLamports + breakdown.activationLamports,
-      breakdown.serviceFeeLamports,
-    ]);
+test.each([false, true])("200: lands an app's own transaction that contains the wrap (legacy: %o)", async (legacy) => {
+  const saver = await createSaver();
+  const shop = await createWallet();
+  await fund(shop.address, 0.01);
+  const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
+  const signedTransaction = await buildSignedTransaction({
+    signers: [saver.user],
+    legacy,
+    instructions: [
+      // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
+      toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
+      buildTransfer(saver.user.address, shop.address, 22_666_666),
+      ...instructions.map(toWeb3),
+    ],
   });
+  const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
+  const relay = () => data(execute(signedTransaction, saver.user.headers));
+  expect(await measureLamportChanges(wallets, relay)).toEqual([
+    22_666_666,
+    breakdown.userInvestmentLamports + breakdown.activationLamports,
+    breakdown.serviceFeeLamports,
+  ]);
 });

@@ -11,7 +11,7 @@ import { laxSignatures } from "../support/fixtures/ed25519-points";
 const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
-let other: Wallet;
+let otherWallet: Wallet;
 /** A valid generated key of `wallet`. */
 let apiKey: string;
 /** A revoked key. */
@@ -22,7 +22,7 @@ let wrongSignatures: Record<string, string>;
 let wrongKeys: Record<string, string>;
 
 beforeAll(async () => {
-  [wallet, other] = [await createWallet(), await createWallet()];
+  [wallet, otherWallet] = [await createWallet(), await createWallet()];
   const generate = () => data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   apiKey = (await generate()).apiKey;
   const revoked = await generate();
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const signature = Buffer.from(wallet.headers["x-signature"]!, "base64");
   wrongSignatures = {
     ...laxSignatures(signature),
-    "another wallet's": other.headers["x-signature"]!,
+    "another wallet's": otherWallet.headers["x-signature"]!,
     "over another text": signText(wallet.keys, `${message}.`),
     "over the derivation text": signText(wallet.keys, derivationText),
     "one bit changed": Buffer.from(signature.map((byte, i) => (i === 9 ? byte ^ 1 : byte))).toString("base64"),
@@ -42,12 +42,12 @@ beforeAll(async () => {
     "twice, as two headers arrive": `${signature.toString("base64")}, ${signature.toString("base64")}`,
   };
 
-  const [head, last] = [apiKey.slice(0, -1), apiKey.at(-1)];
+  const [otherCharacters, lastCharacter] = [apiKey.slice(0, -1), apiKey.at(-1)];
   wrongKeys = {
     unknown: forgeApiKey(),
     "the id of a live key with another secret": forgeApiKey(apiKey.split("_")[2]),
     revoked: revokedKey,
-    "a wrong checksum": head + (last === "0" ? "1" : "0"),
+    "a wrong checksum": otherCharacters + (lastCharacter === "0" ? "1" : "0"),
     "of the other network": apiKey.replace("ru_test_", "ru_live_"),
     "its id alone": apiKey.slice(0, 24),
     "a space inside": `${apiKey.slice(0, 30)} ${apiKey.slice(30)}`,
@@ -90,7 +90,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   test("401 credentials_invalid: refuses a valid signature that does not belong to the stated wallet", async () => {
     const signature = wallet.headers["x-signature"]!;
     expectFailure(await send(operation, { "x-signature": signature }), "credentials_invalid");
-    const answer = await send(operation, { "x-wallet": other.address, "x-signature": signature });
+    const answer = await send(operation, { "x-wallet": otherWallet.address, "x-signature": signature });
     expectFailure(answer, "credentials_invalid");
     expect(answer.body.error).toBe("The credentials are not valid.");
   });
@@ -106,7 +106,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   });
 
   test("401 credentials_invalid: refuses a wrong credential beside a valid one", async () => {
-    const wrongSignature = { "x-wallet": wallet.address, "x-signature": other.headers["x-signature"]! };
+    const wrongSignature = { "x-wallet": wallet.address, "x-signature": otherWallet.headers["x-signature"]! };
     for (const key of [apiKey, staticKey]) {
       expectFailure(await send(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
     }

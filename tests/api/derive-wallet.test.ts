@@ -33,41 +33,41 @@ function deriveLocally(owner: string, signatureBase64: string, index: number): s
   return bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey);
 }
 
-describe("200", () => {
-  test.each(vectors.vectors)(
-    "derives $servicePublicKey from the published vector with index $index",
-    async (vector) => {
-      const { owner, signatureBase64, index, servicePublicKey } = vector;
-      const derived = await data(derive({ signature: signatureBase64, wallet: owner, index }));
-      expect(derived).toEqual({ publicKey: servicePublicKey, wallet: owner, index, message });
-    },
-  );
+test.each(vectors.vectors)(
+  "200: derives $servicePublicKey from the published vector with index $index",
+  async (vector) => {
+    const { owner, signatureBase64, index, servicePublicKey } = vector;
+    const derived = await data(derive({ signature: signatureBase64, wallet: owner, index }));
+    expect(derived).toEqual({ publicKey: servicePublicKey, wallet: owner, index, message });
+  },
+);
 
-  test("returns the public key that the owner derives locally at index 0, 1 and 255", async () => {
-    for (const index of [0, 1, 255]) {
-      const derived = await data(derive({ signature, index }));
-      const publicKey = deriveLocally(wallet.address, signature, index);
-      expect(derived).toEqual({ publicKey, wallet: wallet.address, index, message });
-    }
-  });
+test("200: returns the public key that the owner derives locally at index 0, 1 and 255", async () => {
+  for (const index of [0, 1, 255]) {
+    const derived = await data(derive({ signature, index }));
+    const publicKey = deriveLocally(wallet.address, signature, index);
+    expect(derived).toEqual({ publicKey, wallet: wallet.address, index, message });
+  }
 });
 
 describe("choosing the owner", () => {
-  let other: Wallet;
+  let otherWallet: Wallet;
   let otherSignature: string;
   let otherKey: Record<string, string>;
 
   beforeAll(async () => {
-    other = await createWallet();
-    otherSignature = signText(other.keys, message);
-    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: other.headers }));
+    otherWallet = await createWallet();
+    otherSignature = signText(otherWallet.keys, message);
+    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: otherWallet.headers }));
     otherKey = { "x-api-key": apiKey };
   });
 
   const readOwner = async (pending: ReturnType<typeof derive>) => (await data(pending)).wallet;
 
   test("200: `wallet` of the body takes precedence over the x-wallet header and the API key's wallet", async () => {
-    expect(await readOwner(derive({ signature: otherSignature, wallet: other.address }))).toBe(other.address);
+    expect(await readOwner(derive({ signature: otherSignature, wallet: otherWallet.address }))).toBe(
+      otherWallet.address,
+    );
     expect(await readOwner(derive({ signature, wallet: wallet.address }, otherKey))).toBe(wallet.address);
   });
 
@@ -76,7 +76,7 @@ describe("choosing the owner", () => {
   });
 
   test("200: an API key alone derives for the key's wallet", async () => {
-    expect(await readOwner(derive({ signature: otherSignature }, otherKey))).toBe(other.address);
+    expect(await readOwner(derive({ signature: otherSignature }, otherKey))).toBe(otherWallet.address);
   });
 
   test("200: a static key derives for the wallet in the body or the x-wallet header", async () => {
@@ -97,33 +97,31 @@ describe("choosing the owner", () => {
   });
 });
 
-describe("422 wrong_text_signed", () => {
-  test("refuses the sign-in signature with a message that names it", async () => {
-    const answer = await derive({ signature: wallet.headers["x-signature"] });
-    expectFailure(answer, "wrong_text_signed");
-    expect(answer.body.error).toMatch(/sign-in signature/);
-    expect(answer.body.error).toMatch(/GET \/api\/wallet\/derive/);
-  });
+test("422 wrong_text_signed: refuses the sign-in signature with a message that names it", async () => {
+  const answer = await derive({ signature: wallet.headers["x-signature"] });
+  expectFailure(answer, "wrong_text_signed");
+  expect(answer.body.error).toMatch(/sign-in signature/);
+  expect(answer.body.error).toMatch(/GET \/api\/wallet\/derive/);
+});
 
-  test("refuses a signature over a different text", async () => {
-    for (const text of [`${message} `, message.slice(0, -1), message.toUpperCase(), "Roundup"]) {
-      const answer = await derive({ signature: signText(wallet.keys, text) });
-      expectFailure(answer, "wrong_text_signed", text);
-      expect(answer.body.error).not.toMatch(/sign-in/);
-    }
-  });
+test("422 wrong_text_signed: refuses a signature over a different text", async () => {
+  for (const text of [`${message} `, message.slice(0, -1), message.toUpperCase(), "Roundup"]) {
+    const answer = await derive({ signature: signText(wallet.keys, text) });
+    expectFailure(answer, "wrong_text_signed", text);
+    expect(answer.body.error).not.toMatch(/sign-in/);
+  }
+});
 
-  test("refuses a different wallet's signature over the right text", async () => {
-    const other = await createWallet();
-    expectFailure(await derive({ signature: signText(other.keys, message) }), "wrong_text_signed");
-    expectFailure(await derive({ signature, wallet: other.address }), "wrong_text_signed");
-  });
+test("422 wrong_text_signed: refuses a different wallet's signature over the right text", async () => {
+  const strangerWallet = await createWallet();
+  expectFailure(await derive({ signature: signText(strangerWallet.keys, message) }), "wrong_text_signed");
+  expectFailure(await derive({ signature, wallet: strangerWallet.address }), "wrong_text_signed");
+});
 
-  test("refuses every non-canonical encoding of the right signature", async () => {
-    for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
-      expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
-    }
-  });
+test("422 wrong_text_signed: refuses every non-canonical encoding of the right signature", async () => {
+  for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
+    expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
+  }
 });
 
 describe("a wallet that its owner derived locally", () => {

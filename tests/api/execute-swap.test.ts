@@ -43,32 +43,30 @@ async function createSignedTransfer(lamports: number, blockhash?: string) {
   return { sender, receiver, signed: await buildSignedTransaction({ signers: [sender], instructions, blockhash }) };
 }
 
-describe("200", () => {
-  test("lands a wrap and returns its signature, slot and network", async () => {
-    const saver = await createSaver();
-    const { signed } = await createSignedWrap(saver);
-    const answer = await relay(signed, saver.user);
-    expect(answer.status).toBe(200);
-    const landed = await data(answer);
-    expect(landed).toEqual({
-      txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
-      confirmed: true,
-      status: expect.stringMatching(/^(confirmed|finalized)$/),
-      slot: expect.any(Number),
-      network: "sandbox",
-    });
-    const { value } = await getConnection().getSignatureStatuses([landed.txSignature]);
-    expect(value[0]).toMatchObject({ slot: readSlot(landed), err: null });
+test("200: lands a wrap and returns its signature, slot and network", async () => {
+  const saver = await createSaver();
+  const { signed } = await createSignedWrap(saver);
+  const answer = await relay(signed, saver.user);
+  expect(answer.status).toBe(200);
+  const landing = await data(answer);
+  expect(landing).toEqual({
+    txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
+    confirmed: true,
+    status: expect.stringMatching(/^(confirmed|finalized)$/),
+    slot: expect.any(Number),
+    network: "sandbox",
   });
+  const { value } = await getConnection().getSignatureStatuses([landing.txSignature]);
+  expect(value[0]).toMatchObject({ slot: readSlot(landing), err: null });
+});
 
-  test("lands identical bytes once when they are posted many times", async () => {
-    const saver = await createSaver({ serviceSol: 0.01 });
-    const { signed, breakdown } = await createSignedWrap(saver);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
-    expect(new Set(answers.map((landed) => `${landed.txSignature} ${readSlot(landed)}`)).size).toBe(1);
-    expect(await data(relay(signed, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
-    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
-  });
+test("200: lands identical bytes once when they are posted many times", async () => {
+  const saver = await createSaver({ serviceSol: 0.01 });
+  const { signed, breakdown } = await createSignedWrap(saver);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
+  expect(new Set(answers.map((landed) => `${landed.txSignature} ${readSlot(landed)}`)).size).toBe(1);
+  expect(await data(relay(signed, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
+  expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
 });
 
 describe("an outcome that stays unknown", () => {
@@ -110,9 +108,9 @@ describe("an outcome that stays unknown", () => {
       },
     });
     expect(lostWrapBalances).toEqual([10_000_000]);
-    const landed = await relay(lostWrap.signed, saver.user);
-    expect(landed.status).toBe(200);
-    expect(landed.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
+    const landing = await relay(lostWrap.signed, saver.user);
+    expect(landing.status).toBe(200);
+    expect(landing.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
     expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lostWrap.breakdown.userInvestmentLamports]);
   });
 
@@ -130,33 +128,31 @@ describe("an outcome that stays unknown", () => {
   });
 });
 
-describe("422", () => {
-  test("repeats the failure and the signature of a transaction that failed on the chain", async () => {
-    const { signed, sender } = await createSignedTransfer(2_000_000_000);
-    const txSignature = await sendDirectly(signed);
-    const first = await relay(signed, sender);
-    expect(first.status).toBe(422);
-    expect(first.body).toEqual({
-      ok: false,
-      code: "transaction_failed",
-      docUrl: "/docs/errors#transaction_failed",
-      error: expect.stringMatching(/failed there: .*insufficient funds/),
-      requestId: expect.any(String),
-      txSignature,
-    });
-    const again = await relay(signed, sender);
-    expect({ ...again.body, requestId: "" }).toEqual({ ...first.body, requestId: "" });
+test("422: repeats the failure and the signature of a transaction that failed on the chain", async () => {
+  const { signed, sender } = await createSignedTransfer(2_000_000_000);
+  const txSignature = await sendDirectly(signed);
+  const firstAnswer = await relay(signed, sender);
+  expect(firstAnswer.status).toBe(422);
+  expect(firstAnswer.body).toEqual({
+    ok: false,
+    code: "transaction_failed",
+    docUrl: "/docs/errors#transaction_failed",
+    error: expect.stringMatching(/failed there: .*insufficient funds/),
+    requestId: expect.any(String),
+    txSignature,
   });
+  const laterAnswer = await relay(signed, sender);
+  expect({ ...laterAnswer.body, requestId: "" }).toEqual({ ...firstAnswer.body, requestId: "" });
 });
 
 test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
-  const [saver, other] = [await createSaver(), await createSaver({ userSol: 0 })];
-  const before = await readLamports(saver.user.address);
-  const instructions = [buildTransfer(saver.user.address, other.service.address, 10_000_000)];
+  const [saver, otherSaver] = [await createSaver(), await createSaver({ userSol: 0 })];
+  const lamportsBefore = await readLamports(saver.user.address);
+  const instructions = [buildTransfer(saver.user.address, otherSaver.service.address, 10_000_000)];
   const { status, body } = await relay(
     await buildSignedTransaction({ signers: [saver.user], instructions }),
     saver.user,
   );
   expect([status, body?.code]).toEqual([403, "fee_missing"]);
-  expect(await readLamports(saver.user.address)).toEqual(before);
+  expect(await readLamports(saver.user.address)).toEqual(lamportsBefore);
 });

@@ -1,27 +1,25 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createSaver, removeFaults } from "../support/chain/chain";
 import { createWallet, data, fund, get, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
+const readAccumulator = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
 
-describe("200", () => {
-  test("reports the same investable amount as the swap build and the portfolio", async () => {
-    const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
-    const body = { serviceWalletPubkey: service.address };
-    const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
-    const { investableLamports, investableUsd, solPriceUsd } = await read(service.address);
-    expect(investableLamports).toBe(swappableLamports);
-    expect(investableUsd).toBeCloseTo((investableLamports / 1e9) * solPriceUsd, 5);
-    const portfolio = await data(get(`/api/portfolio/${service.address}`));
-    expect(portfolio).toMatchObject({ investableLamports, investableUsd });
-  });
+test("200: reports the same investable amount as the swap build and the portfolio", async () => {
+  const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
+  const body = { serviceWalletPubkey: service.address };
+  const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
+  const { investableLamports, investableUsd, solPriceUsd } = await readAccumulator(service.address);
+  expect(investableLamports).toBe(swappableLamports);
+  expect(investableUsd).toBeCloseTo((investableLamports / 1e9) * solPriceUsd, 5);
+  const portfolio = await data(get(`/api/portfolio/${service.address}`));
+  expect(portfolio).toMatchObject({ investableLamports, investableUsd });
+});
 
-  test("shows a deposit through the service in the next read", async () => {
-    const { address } = await createWallet();
-    await read(address);
-    await fund(address, 1);
-    expect((await read(address)).balanceLamports).toBe(1_000_000_000);
-  });
+test("200: shows a deposit through the service in the next read", async () => {
+  const { address } = await createWallet();
+  await readAccumulator(address);
+  await fund(address, 1);
+  expect((await readAccumulator(address)).balanceLamports).toBe(1_000_000_000);
 });

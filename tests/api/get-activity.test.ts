@@ -12,8 +12,8 @@ const NETWORK_FEE_LAMPORTS = 5_000;
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Item = any;
 
-const read = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
-const readItems = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
+const readActivity = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
+const readItems = async (address: string, query = ""): Promise<Item[]> => (await readActivity(address, query)).items;
 
 const createSolChange = (lamports: number) => ({
   asset: "SOL",
@@ -31,87 +31,90 @@ async function save(saver: Saver): Promise<Item> {
   return breakdown;
 }
 
-describe("200", () => {
-  test("returns an empty list for a wallet without transactions", async () => {
-    const { address } = await createWallet();
-    expect(await read(address)).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
+test("200: returns an empty list for a wallet without transactions", async () => {
+  const { address } = await createWallet();
+  expect(await readActivity(address)).toEqual({
+    walletAddress: address,
+    network: "sandbox",
+    items: [],
+    nextBefore: null,
+  });
+});
+
+describe("a wallet with every kind of activity", () => {
+  let saver: Saver;
+  let breakdown: Item;
+
+  beforeAll(async () => {
+    saver = await createSaver({ userSol: 1 });
+    breakdown = await save(saver);
+    await fund(saver.service.address, 0.5);
+    await buyAssets(saver, {});
+    const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
+    const withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
+    await data(
+      execute(signTransaction(withdrawal.transactions[0]!.transaction, saver.service.keys), saver.user.headers),
+    );
   });
 
-  describe("a wallet with every kind of activity", () => {
-    let saver: Saver;
-    let breakdown: Item;
+  test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
+    const { items, nextBefore } = await readActivity(saver.service.address);
+    expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
+    expect(nextBefore).toBeNull();
+    for (const item of items) {
+      expect(item).toMatchObject({ status: "confirmed", slot: expect.any(Number) });
+      expect(Math.abs(Date.parse(item.time!) - Date.now())).toBeLessThan(120_000);
+    }
+  });
 
-    beforeAll(async () => {
-      saver = await createSaver({ userSol: 1 });
-      breakdown = await save(saver);
-      await fund(saver.service.address, 0.5);
-      await buyAssets(saver, {});
-      const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
-      const withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
-      await data(
-        execute(signTransaction(withdrawal.transactions[0]!.transaction, saver.service.keys), saver.user.headers),
-      );
+  test("shows a round-up to both wallets with the same price and service fee", async () => {
+    const arrived = breakdown.userInvestmentLamports + breakdown.activationLamports;
+    const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
+    const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
+    expect(breakdown.activationLamports).toBeGreaterThan(0);
+    expect(userItem).toMatchObject({
+      txSignature: serviceItem.txSignature,
+      amounts: [createSolChange(-(arrived + breakdown.serviceFeeLamports))],
+      networkFeeLamports: NETWORK_FEE_LAMPORTS,
+      serviceFeeLamports: breakdown.serviceFeeLamports,
+      tokenAccountDepositLamports: 0,
+      priceUsd: expect.any(Number),
     });
+    expect(serviceItem).toMatchObject({
+      amounts: [createSolChange(arrived)],
+      networkFeeLamports: null,
+      serviceFeeLamports: breakdown.serviceFeeLamports,
+      priceUsd: userItem.priceUsd,
+    });
+    for (const item of [userItem, serviceItem]) {
+      const value = Math.abs(item.amounts[0].change) * item.priceUsd;
+      expect(item.usdValue).toBeCloseTo(value, 5);
+    }
+  });
 
-    test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
-      const { items, nextBefore } = await read(saver.service.address);
-      expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
-      expect(nextBefore).toBeNull();
-      for (const item of items) {
-        expect(item).toMatchObject({ status: "confirmed", slot: expect.any(Number) });
-        expect(Math.abs(Date.parse(item.time!) - Date.now())).toBeLessThan(120_000);
-      }
-    });
+  test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
+    const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
+    const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
+    expect(item).toMatchObject({ amounts: [createSolChange(500_000_000)], priceUsd: null, estimated: true });
+    expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
+  });
 
-    test("shows a round-up to both wallets with the same price and service fee", async () => {
-      const arrived = breakdown.userInvestmentLamports + breakdown.activationLamports;
-      const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
-      const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
-      expect(breakdown.activationLamports).toBeGreaterThan(0);
-      expect(userItem).toMatchObject({
-        txSignature: serviceItem.txSignature,
-        amounts: [createSolChange(-(arrived + breakdown.serviceFeeLamports))],
-        networkFeeLamports: NETWORK_FEE_LAMPORTS,
-        serviceFeeLamports: breakdown.serviceFeeLamports,
-        tokenAccountDepositLamports: 0,
-        priceUsd: expect.any(Number),
-      });
-      expect(serviceItem).toMatchObject({
-        amounts: [createSolChange(arrived)],
-        networkFeeLamports: null,
-        serviceFeeLamports: breakdown.serviceFeeLamports,
-        priceUsd: userItem.priceUsd,
-      });
-      for (const item of [userItem, serviceItem]) {
-        const value = Math.abs(item.amounts[0].change) * item.priceUsd;
-        expect(item.usdValue).toBeCloseTo(value, 5);
-      }
-    });
+  test("lists amounts and network fees that add up to the balance", async () => {
+    for (const { address } of [saver.user, saver.service]) {
+      const items = await readItems(address);
+      const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
+        const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
+        return sum + Number(lamports) - (networkFeeLamports ?? 0);
+      }, 0);
+      expect([total]).toEqual(await readLamports(address));
+    }
+  });
 
-    test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
-      const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
-      const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
-      expect(item).toMatchObject({ amounts: [createSolChange(500_000_000)], priceUsd: null, estimated: true });
-      expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
-    });
-
-    test("lists amounts and network fees that add up to the balance", async () => {
-      for (const { address } of [saver.user, saver.service]) {
-        const items = await readItems(address);
-        const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
-          const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
-          return sum + Number(lamports) - (networkFeeLamports ?? 0);
-        }, 0);
-        expect([total]).toEqual(await readLamports(address));
-      }
-    });
-
-    test("contains no address except the wallet's own and mints", async () => {
-      const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
-      const { text } = await get(`/api/activity/${saver.service.address}`);
-      const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
-      expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
-      for (const collector of inject("apps").feeCollectors) expect(text).not.toContain(collector);
-    });
+  test("contains no address except the wallet's own and mints", async () => {
+    const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
+    const { text } = await get(`/api/activity/${saver.service.address}`);
+    const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
+    expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
+    for (const collector of inject("apps").feeCollectors) expect(text).not.toContain(collector);
   });
 });

@@ -10,9 +10,9 @@ test("200: returns one line of printable ASCII to sign", async () => {
 });
 
 test("200: returns the same cacheable text to every caller", async () => {
-  const first = await get("/api/auth");
-  expect(first.headers.get("cache-control")).toBe("public, max-age=300");
+  const publicAnswer = await get("/api/auth");
+  expect(publicAnswer.headers.get("cache-control")).toBe("public, max-age=300");
   const wallet = await createWallet();
-  const again = await get("/api/auth", { headers: wallet.headers });
-  expect(again.body).toEqual(first.body);
+  const signedInAnswer = await get("/api/auth", { headers: wallet.headers });
+  expect(signedInAnswer.body).toEqual(publicAnswer.body);
 });

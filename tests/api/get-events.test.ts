@@ -4,9 +4,9 @@ import { data, execute, get, signTransaction } from "../support/client/client";
 
 test("200: a waiting call returns a new saving with its reference", async () => {
   const saver = await createSaver();
-  const read = (query: string) => get(`/api/events?${query}`, { headers: saver.user.headers });
-  expect(await data(read("after=0"))).toMatchObject({ events: [], next: 0 });
-  const waiting = data(read("wait=20"));
+  const readEvents = (query: string) => get(`/api/events?${query}`, { headers: saver.user.headers });
+  expect(await data(readEvents("after=0"))).toMatchObject({ events: [], next: 0 });
+  const waiting = data(readEvents("wait=20"));
   const { transaction } = await buildWrapFor(saver, { txValueUsd: 4.63, reference: "order 7" });
   const signed = signTransaction(transaction!.base64, saver.user.keys);
   const { txSignature } = await data(execute(signed, saver.user.headers));
@@ -14,5 +14,5 @@ test("200: a waiting call returns a new saving with its reference", async () => 
   expect(events).toMatchObject([
     { sequence: 1, type: "saving.confirmed", wallet: saver.user.address, txSignature, reference: "order 7" },
   ]);
-  expect(await data(read(`after=${next}`))).toMatchObject({ events: [], next: 1 });
+  expect(await data(readEvents(`after=${next}`))).toMatchObject({ events: [], next: 1 });
 });

@@ -8,9 +8,9 @@ test("200: returns both wallets, the newest activity and the prices in one answe
   const [user, service] = [await createWallet(), await createWallet()];
   await fund(user.address, 1);
   await fund(service.address, 0.5);
-  const read = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
-  await expect.poll(async () => (await read()).activity, { timeout: 30_000 }).toHaveLength(1);
-  const overview = await read();
+  const readOverview = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
+  await expect.poll(async () => (await readOverview()).activity, { timeout: 30_000 }).toHaveLength(1);
+  const overview = await readOverview();
   expect(overview).toMatchObject({
     walletAddress: user.address,
     serviceWallet: service.address,

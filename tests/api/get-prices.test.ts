@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { data, get } from "../support/client/client";
 
 test("200: returns a positive price for every asset, with its time, age and source", async () => {
-  const read = () => data(get("/api/price"));
+  const readPrices = () => data(get("/api/price"));
   // While the source is slow, as on a busy machine, the service answers with the last prices for a while.
-  await expect.poll(async () => (await read()).stale, { timeout: 30_000 }).toBe(false);
-  const answer = await read();
+  await expect.poll(async () => (await readPrices()).stale, { timeout: 30_000 }).toBe(false);
+  const answer = await readPrices();
   expect(answer).toEqual({
     prices: {
       SOL: expect.any(Number),

@@ -1,38 +1,36 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 const build = ({ user, service }: Saver, path: "/api/wrap" | "/api/wrap/batch" | "/api/topup", fields: object) =>
   post(path, { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields }, { headers: user.headers });
-const read = ({ user }: Saver, reference: string, query = "") =>
+const readReference = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
-describe("200", () => {
-  test("reports an order as unknown until its only saving is confirmed", async () => {
-    const saver = await createSaver();
-    const reference = "order 1/2%?#~";
-    expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
-    const { transaction } = await data(build(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
-    const rival = await data(build(saver, "/api/topup", { amountUsd: 5, reference }));
-    const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
-    const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
-    expect(await data(read(saver, reference))).toEqual({
-      reference,
-      wallet: saver.user.address,
-      state: "confirmed",
-      transactions: [txSignature],
-      isComplete: true,
-    });
-    expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
-    const repeatedBuild = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
-    expectFailure(repeatedBuild, "already_saved");
-    expect(repeatedBuild.body).toMatchObject({ txSignature });
+test("200: reports an order as unknown until its only saving is confirmed", async () => {
+  const saver = await createSaver();
+  const reference = "order 1/2%?#~";
+  expect(await data(readReference(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
+  const { transaction } = await data(build(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
+  const rival = await data(build(saver, "/api/topup", { amountUsd: 5, reference }));
+  const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
+  const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
+  expect(await data(readReference(saver, reference))).toEqual({
+    reference,
+    wallet: saver.user.address,
+    state: "confirmed",
+    transactions: [txSignature],
+    isComplete: true,
   });
+  expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
+  const repeatedBuild = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+  expectFailure(repeatedBuild, "already_saved");
+  expect(repeatedBuild.body).toMatchObject({ txSignature });
 });
 
 test("400: refuses a reference of 65 characters or a different wallet", async () => {
-  const [saver, other] = [await createSaver(), await createSaver()];
-  expectFailure(await read(saver, "o".repeat(65)), "invalid_request");
-  expectFailure(await read(saver, "o", `?wallet=${other.user.address}`), "invalid_request");
+  const [saver, otherSaver] = [await createSaver(), await createSaver()];
+  expectFailure(await readReference(saver, "o".repeat(65)), "invalid_request");
+  expectFailure(await readReference(saver, "o", `?wallet=${otherSaver.user.address}`), "invalid_request");
 });

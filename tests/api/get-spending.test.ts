@@ -10,7 +10,8 @@ beforeAll(async () => {
   [saver, shop] = [await createSaver({ userSol: 1 }), (await createWallet()).address];
 });
 
-const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
+const readSpending = (query = "") =>
+  data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
 
 /** Pays the shop. @returns the signature */
 async function pay(lamports: number): Promise<string> {
@@ -28,26 +29,29 @@ const build = (batch: object) => {
 };
 
 test("200: lists a payment until its change is saved", async () => {
-  const [, second] = [await pay(2_345_678), await pay(3_456_789)];
-  const { items, batches } = await read();
+  const [, secondPayment] = [await pay(2_345_678), await pay(3_456_789)];
+  const { items, batches } = await readSpending();
   expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([
     ["-3456789", false],
     ["-2345678", false],
   ]);
-  expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: second }]);
+  expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: secondPayment }]);
 
-  const [first, again] = [await data(build(batches[0]!)), await data(build(batches[0]!))];
-  expect(first.instructions).toHaveLength(3);
-  const [signed, other] = [first, again].map(({ transaction }) =>
+  const [firstBuild, secondBuild] = [await data(build(batches[0]!)), await data(build(batches[0]!))];
+  expect(firstBuild.instructions).toHaveLength(3);
+  const [signed, otherSigned] = [firstBuild, secondBuild].map(({ transaction }) =>
     signTransaction(transaction!.base64, saver.user.keys),
   ) as [string, string];
   expect((await execute(signed, saver.user.headers)).status).toBe(200);
   // With the same blockhash the bytes are identical, so the service repeats its answer. It refuses different bytes.
-  if (other !== signed) expectFailure(await execute(other, saver.user.headers), "already_saved");
+  if (otherSigned !== signed) expectFailure(await execute(otherSigned, saver.user.headers), "already_saved");
   expect((await execute(signed, saver.user.headers)).status).toBe(200);
   expectFailure(await build(batches[0]!), "already_saved");
 
-  expect(await read()).toMatchObject({ items: [], batches: [], savedThrough: second });
-  const third = await pay(4_567_890);
-  expect(await read()).toMatchObject({ items: [{ txSignature: third }], batches: [{ through: third }] });
+  expect(await readSpending()).toMatchObject({ items: [], batches: [], savedThrough: secondPayment });
+  const thirdPayment = await pay(4_567_890);
+  expect(await readSpending()).toMatchObject({
+    items: [{ txSignature: thirdPayment }],
+    batches: [{ through: thirdPayment }],
+  });
 });

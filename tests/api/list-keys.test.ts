@@ -13,14 +13,14 @@ test("200: returns an empty list for a wallet without keys", async () => {
 });
 
 test("200: lists every live key of the signing wallet, oldest first, without its secret", async () => {
-  const first = await generate({ name: "first", expiresInDays: 1 });
-  const second = await generate();
+  const firstKey = await generate({ name: "first", expiresInDays: 1 });
+  const secondKey = await generate();
   const answer = await get("/api/keys", { headers: wallet.headers });
   expect(answer.body?.data?.keys).toEqual(
-    [first, second].map(({ id, name, createdAt, expiresAt }) => {
+    [firstKey, secondKey].map(({ id, name, createdAt, expiresAt }) => {
       return { id, wallet: wallet.address, name, createdAt, expiresAt, lastUsedAt: null };
     }),
   );
-  for (const { apiKey } of [first, second]) expect(answer.text).not.toContain(apiKey.slice(24));
+  for (const { apiKey } of [firstKey, secondKey]) expect(answer.text).not.toContain(apiKey.slice(24));
   expect(answer.text).not.toMatch(/digest|[0-9a-f]{64}/);
 });

@@ -54,8 +54,8 @@ test("the server serves a guide as Markdown, alone and in llms-full.txt", async 
 test("no page repeats the Host that a client sends", async () => {
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
   for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
-    const { text, headers: answered } = await rawCall("GET", path, { headers });
-    expect(text + JSON.stringify([...answered])).not.toContain("evil.example");
+    const { text, headers: answerHeaders } = await rawCall("GET", path, { headers });
+    expect(text + JSON.stringify([...answerHeaders])).not.toContain("evil.example");
   }
 });
 
@@ -65,9 +65,11 @@ test("a client-side navigation gets the data of the requested page", async () =>
     ["/tx/abc", "tx"],
   ]) {
     // Next redirects a data request without the right marker to the address that contains the marker.
-    const first = await rawCall("GET", path!, { headers: { rsc: "1" } });
+    const firstAnswer = await rawCall("GET", path!, { headers: { rsc: "1" } });
     const answer =
-      first.status === 307 ? await rawCall("GET", first.headers.get("location")!, { headers: { rsc: "1" } }) : first;
+      firstAnswer.status === 307
+        ? await rawCall("GET", firstAnswer.headers.get("location")!, { headers: { rsc: "1" } })
+        : firstAnswer;
     expect(answer.headers.get("content-type")).toBe("text/x-component");
     // server.ts replaces the origin in examples.
     const text = answer.text.replaceAll(/http:\/\/localhost:\d+/g, "http://localhost:3000");

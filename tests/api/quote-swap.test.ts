@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
 import { data, post } from "../support/client/client";
@@ -11,43 +11,41 @@ const requestQuote = (body: Record<string, unknown>) =>
 /** The sandbox's fixed prices. */
 const PRICES_USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
-describe("200", () => {
-  test("quotes BTC with 1 % slippage by default", async () => {
-    const quote = await data(requestQuote({ inputLamports: 250_000_000 }));
-    expect(quote).toMatchObject({ inputSol: 0.25, targetAsset: "BTC", slippageBps: 100, warning: null });
-    expect(quote.route).not.toEqual([]);
-    expect(quote.priceImpact).toBeGreaterThan(0);
-    expect(quote.priceImpact).toBeLessThan(0.001);
-  });
+test("200: quotes BTC with 1 % slippage by default", async () => {
+  const quote = await data(requestQuote({ inputLamports: 250_000_000 }));
+  expect(quote).toMatchObject({ inputSol: 0.25, targetAsset: "BTC", slippageBps: 100, warning: null });
+  expect(quote.route).not.toEqual([]);
+  expect(quote.priceImpact).toBeGreaterThan(0);
+  expect(quote.priceImpact).toBeLessThan(0.001);
+});
 
-  test.each(["BTC", "ETH", "USDC", "USDT"] as const)(
-    "quotes %s slightly below the market's price",
-    async (targetAsset) => {
-      const quote = await data(requestQuote({ inputLamports: 1_000_000_000, targetAsset }));
-      const { mint, decimals } = ASSETS[targetAsset];
-      expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
-      const worth = (Number(quote.outputAmount) / 10 ** decimals) * PRICES_USD[targetAsset];
-      expect(worth).toBeLessThanOrEqual(PRICES_USD.SOL);
-      expect(worth).toBeGreaterThan(PRICES_USD.SOL * 0.999);
-    },
-  );
+test.each(["BTC", "ETH", "USDC", "USDT"] as const)(
+  "200: quotes %s slightly below the market's price",
+  async (targetAsset) => {
+    const quote = await data(requestQuote({ inputLamports: 1_000_000_000, targetAsset }));
+    const { mint, decimals } = ASSETS[targetAsset];
+    expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
+    const worth = (Number(quote.outputAmount) / 10 ** decimals) * PRICES_USD[targetAsset];
+    expect(worth).toBeLessThanOrEqual(PRICES_USD.SOL);
+    expect(worth).toBeGreaterThan(PRICES_USD.SOL * 0.999);
+  },
+);
 
-  test("quotes SOL for SOL one to one even when the market fails", async () => {
-    await stageFault("/swap/v2/build");
-    expect(await data(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
-      inputLamports: 123_456_789,
-      inputSol: 0.123456789,
-      targetAsset: "SOL",
-      outputMint: ASSETS.SOL.mint,
-      outputAmount: "123456789",
-      outputDecimals: 9,
-      minimumOutputAmount: "123456789",
-      slippageBps: 1000,
-      priceImpact: 0,
-      route: [],
-      priceUsd: expect.any(Number),
-      warning: null,
-    });
+test("200: quotes SOL for SOL one to one even when the market fails", async () => {
+  await stageFault("/swap/v2/build");
+  expect(await data(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
+    inputLamports: 123_456_789,
+    inputSol: 0.123456789,
+    targetAsset: "SOL",
+    outputMint: ASSETS.SOL.mint,
+    outputAmount: "123456789",
+    outputDecimals: 9,
+    minimumOutputAmount: "123456789",
+    slippageBps: 1000,
+    priceImpact: 0,
+    route: [],
+    priceUsd: expect.any(Number),
+    warning: null,
   });
 });
 

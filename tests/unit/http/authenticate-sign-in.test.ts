@@ -78,10 +78,10 @@ test.each<[string, Partial<Fields>]>([
 });
 
 test("a nonce with a changed digit in its time or HMAC is refused", async () => {
-  for (const at of [11, 43]) {
-    const other = nonce[at] === "0" ? "1" : "0";
-    const changed = nonce.slice(0, at) + other + nonce.slice(at + 1);
-    await expect(callWith(createHeaders(createMessage({ nonce: changed })))).rejects.toMatchObject({
+  for (const digitIndex of [11, 43]) {
+    const otherDigit = nonce[digitIndex] === "0" ? "1" : "0";
+    const changedNonce = nonce.slice(0, digitIndex) + otherDigit + nonce.slice(digitIndex + 1);
+    await expect(callWith(createHeaders(createMessage({ nonce: changedNonce })))).rejects.toMatchObject({
       code: "credentials_invalid",
     });
   }

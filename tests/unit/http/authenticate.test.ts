@@ -25,7 +25,7 @@ describe("authenticate", () => {
       "caller",
       staticKeys.find(apiKey),
     );
-  const walletHeaders = (wallet: TestWallet) => ({
+  const createWalletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
     "x-signature": signText(wallet, AUTH_TEXT),
   });
@@ -75,36 +75,39 @@ describe("authenticate", () => {
 
   test("accepts two static keys of one name and applies a replacement at once", async () => {
     const [oldKey, newKey] = ["o".repeat(32), "n".repeat(32)];
-    const rotated = createStaticKeys([{ name: "shop", key: oldKey }]);
-    const call = (apiKey: string) => callWith(apiKey, {}, rotated);
+    const shopKeys = createStaticKeys([{ name: "shop", key: oldKey }]);
+    const call = (apiKey: string) => callWith(apiKey, {}, shopKeys);
     const shop = { kind: "static-key", wallet: null, name: "shop" };
     expect(await call(oldKey)).toMatchObject(shop);
     await expect(call(newKey)).rejects.toMatchObject({ code: "credentials_invalid" });
-    rotated.replace([oldKey, newKey].map((key) => ({ name: "shop", key })));
+    shopKeys.replace([oldKey, newKey].map((key) => ({ name: "shop", key })));
     expect([await call(oldKey), await call(newKey)]).toMatchObject([shop, shop]);
-    rotated.replace([{ name: "shop", key: newKey }]);
+    shopKeys.replace([{ name: "shop", key: newKey }]);
     await expect(call(oldKey)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(await call(newKey)).toMatchObject(shop);
   });
 
   test("refuses a signature over another deployment's text", async () => {
-    const elsewhere = signText(owner, createAuthText("https://roundup.example"));
-    const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
+    const otherSignature = signText(owner, createAuthText("https://roundup.example"));
+    const headers = new Headers({ "x-wallet": owner.address, "x-signature": otherSignature });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
-    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));
-    expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
+    const otherAuthenticator = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));
+    expect(await otherAuthenticator.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
   test("refuses invalid credentials even if credentials are optional", async () => {
-    const asOptional = (headers: Record<string, string>) =>
+    const authenticateOptionally = (headers: Record<string, string>) =>
       authenticator.authenticate(new Headers(headers), "optional");
     const { apiKey } = await makeKey(deps);
-    expect(await asOptional({})).toEqual({ kind: "public", wallet: null });
-    expect(await asOptional({ "x-api-key": apiKey })).toMatchObject({ kind: "api-key", wallet: owner.address });
-    expect(await asOptional(walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
-    const invalid = [{ "x-api-key": `${apiKey}0` }, { ...walletHeaders(other), "x-wallet": owner.address }];
+    expect(await authenticateOptionally({})).toEqual({ kind: "public", wallet: null });
+    expect(await authenticateOptionally({ "x-api-key": apiKey })).toMatchObject({
+      kind: "api-key",
+      wallet: owner.address,
+    });
+    expect(await authenticateOptionally(createWalletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
+    const invalid = [{ "x-api-key": `${apiKey}0` }, { ...createWalletHeaders(other), "x-wallet": owner.address }];
     for (const headers of invalid as Record<string, string>[]) {
-      await expect(asOptional(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+      await expect(authenticateOptionally(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
     }
   });
 
@@ -112,11 +115,11 @@ describe("authenticate", () => {
     const { apiKey } = await makeKey(deps);
     const checkCredentials = (headers: Record<string, string>) =>
       authenticator.hasValidCredentials(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
-    for (const headers of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
+    for (const headers of [createWalletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
       expect(await checkCredentials(headers)).toBe(true);
     }
-    const wrongWallet = { ...walletHeaders(owner), "x-wallet": other.address };
-    const wrongKey = { ...walletHeaders(owner), "x-api-key": "wrong" };
+    const wrongWallet = { ...createWalletHeaders(owner), "x-wallet": other.address };
+    const wrongKey = { ...createWalletHeaders(owner), "x-api-key": "wrong" };
     const invalid: Record<string, string>[] = [{}, { "x-wallet": owner.address }, wrongWallet, wrongKey];
     for (const headers of invalid) {
       expect(await checkCredentials(headers)).toBe(false);
@@ -127,7 +130,7 @@ describe("authenticate", () => {
 });
 
 describe("the time of a key's last use", () => {
-  const keyHeaders = ({ apiKey }: NewKey) => new Headers({ "x-api-key": apiKey });
+  const createKeyHeaders = ({ apiKey }: NewKey) => new Headers({ "x-api-key": apiKey });
   const isUseRecord = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
   const readLastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
@@ -142,14 +145,14 @@ describe("the time of a key's last use", () => {
     const deps = fakeDeps();
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
-    const first = new Date(deps.clock.now()).toISOString();
+    const firstUseTime = new Date(deps.clock.now()).toISOString();
     for (let minute = 0; minute < 60; minute++) {
-      await authenticate(keyHeaders(key), "caller");
+      await authenticate(createKeyHeaders(key), "caller");
       await deps.clock.advance(HOUR_MS / 60);
     }
     expect(deps.calls.filter(isUseRecord)).toHaveLength(1);
-    expect(await readLastUsed(deps)).toBe(first);
-    await authenticate(keyHeaders(key), "caller");
+    expect(await readLastUsed(deps)).toBe(firstUseTime);
+    await authenticate(createKeyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(deps.calls.filter(isUseRecord)).toHaveLength(2);
     expect(await readLastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
@@ -159,7 +162,7 @@ describe("the time of a key's last use", () => {
     const deps = fakeDeps();
     const key = await makeUnusedKey(deps);
     const processes = Array.from({ length: 4 }, () => createAuthenticator(deps));
-    await Promise.all(processes.map(({ authenticate }) => authenticate(keyHeaders(key), "caller")));
+    await Promise.all(processes.map(({ authenticate }) => authenticate(createKeyHeaders(key), "caller")));
     await deps.clock.advance(0);
     expect(deps.calls.filter(isUseRecord)).toHaveLength(1);
   });
@@ -169,7 +172,7 @@ describe("the time of a key's last use", () => {
     const key = await makeUnusedKey(deps);
     deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
     const { authenticate } = createAuthenticator(deps);
-    expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
+    expect(await authenticate(createKeyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
   test("is recorded on the next use after the recording failed", async () => {
@@ -177,11 +180,11 @@ describe("the time of a key's last use", () => {
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     deps.before = failCalls("setIfAbsent");
-    await authenticate(keyHeaders(key), "caller");
+    await authenticate(createKeyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await readLastUsed(deps)).toBeNull();
     deps.before = () => {};
-    await authenticate(keyHeaders(key), "caller");
+    await authenticate(createKeyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await readLastUsed(deps)).not.toBeNull();
   });
@@ -191,7 +194,7 @@ describe("the time of a key's last use", () => {
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     await deps.clock.advance(90 * DAY_MS);
-    await authenticate(keyHeaders(key), "caller").catch(() => {});
+    await authenticate(createKeyHeaders(key), "caller").catch(() => {});
     await deps.clock.advance(0);
     expect(deps.calls.every(({ method }) => method === "get")).toBe(true);
   });

@@ -11,7 +11,7 @@ import { toIncoming } from "../../../lib/http/web-door";
 import type { NetworkName } from "../../../lib/ports/network";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
-const OTHER = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
+const OTHER_WALLET = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
 const PROGRAM_ADDRESS = "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ";
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -26,7 +26,7 @@ interface RequestOptions {
   network?: NetworkName;
 }
 
-function send(
+function decodeRequest(
   body: Body | undefined,
   {
     contract = calculateRoundUpContract,
@@ -47,9 +47,9 @@ function send(
   return decodeInput(toIncoming(request), params, contract, network);
 }
 
-const sendFields = (fields: unknown, options?: RequestOptions) => send(JSON.stringify(fields), options);
-const read = (search: string) =>
-  send(undefined, { contract: getAccumulatorContract, search, params: { address: WALLET } });
+const decodeFields = (fields: unknown, options?: RequestOptions) => decodeRequest(JSON.stringify(fields), options);
+const decodeQuery = (search: string) =>
+  decodeRequest(undefined, { contract: getAccumulatorContract, search, params: { address: WALLET } });
 
 async function catchRefusal(pending: Promise<unknown>) {
   const error = await pending.then(
@@ -64,23 +64,23 @@ async function catchRefusal(pending: Promise<unknown>) {
 
 describe("fields", () => {
   test("named __proto__ are refused at every level of body and query", async () => {
-    const top = await catchRefusal(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
+    const top = await catchRefusal(decodeRequest('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
     expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
-    const inside = `{"serviceWalletPubkey":"${OTHER}","allocations":[{"asset":"BTC","pct":100,"__proto__":{"x":1}}]}`;
-    const nested = await catchRefusal(send(inside, { contract: buildSwapContract }));
+    const inside = `{"serviceWalletPubkey":"${OTHER_WALLET}","allocations":[{"asset":"BTC","pct":100,"__proto__":{"x":1}}]}`;
+    const nested = await catchRefusal(decodeRequest(inside, { contract: buildSwapContract }));
     expect(nested).toMatchObject({ code: "invalid_request", issues: [{ path: "allocations.0.__proto__" }] });
-    expect((await catchRefusal(read("?__proto__=1"))).issues[0]?.path).toBe("__proto__");
+    expect((await catchRefusal(decodeQuery("?__proto__=1"))).issues[0]?.path).toBe("__proto__");
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
   test("accept -0 and the smallest positive double as amounts", async () => {
-    expect(await send('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
-    expect(await send('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
+    expect(await decodeRequest('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
+    expect(await decodeRequest('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
   });
 
   test("with unknown names are reported with a short printable name in any script", async () => {
     const findReportedName = async (name: string) =>
-      (await catchRefusal(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
+      (await catchRefusal(decodeFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
     expect(await findReportedName(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
     for (const name of ["ümlaut", "u\u0308", "名前", "имя", "संख्या", "שם", "٣", "€_1", "𝒳"]) {
       expect(await findReportedName(name)).toBe(name);
@@ -93,18 +93,24 @@ describe("fields", () => {
   });
 });
 
-describe("addresses", () => {
-  const wrap = (fields: object) =>
-    catchRefusal(sendFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
+describe("invalid addresses", () => {
+  const decodeInvalidWrap = (fields: object) =>
+    catchRefusal(decodeFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
 
   test("are reported as invalid_request beside another error, with both fields named", async () => {
-    const { code, issues } = await wrap({ userPubkey: PROGRAM_ADDRESS, serviceWalletPubkey: OTHER, plan: "oak" });
+    const { code, issues } = await decodeInvalidWrap({
+      userPubkey: PROGRAM_ADDRESS,
+      serviceWalletPubkey: OTHER_WALLET,
+      plan: "oak",
+    });
     expect(code).toBe("invalid_request");
     expect(issues.map(({ path }) => path).sort()).toEqual(["plan", "userPubkey"]);
   });
 
   test("are reported as invalid_request if they are numbers", async () => {
-    expect((await wrap({ userPubkey: 5, serviceWalletPubkey: OTHER })).code).toBe("invalid_request");
+    expect((await decodeInvalidWrap({ userPubkey: 5, serviceWalletPubkey: OTHER_WALLET })).code).toBe(
+      "invalid_request",
+    );
   });
 });
 
@@ -112,10 +118,10 @@ describe("the network field", () => {
   test("accepts the short name of mainnet-beta in body and query", async () => {
     for (const name of ["mainnet-beta", "mainnet"]) {
       const deployment = { network: "mainnet-beta", search: `?network=${name}` } as const;
-      expect(await sendFields({ txValueUsd: 1, network: name }, deployment)).toEqual({ txValueUsd: 1 });
+      expect(await decodeFields({ txValueUsd: 1, network: name }, deployment)).toEqual({ txValueUsd: 1 });
     }
     for (const name of ["sandbox", "Mainnet", "mainnet-alpha", "beta"]) {
-      const pending = sendFields({ txValueUsd: 1, network: name }, { network: "mainnet-beta" });
+      const pending = decodeFields({ txValueUsd: 1, network: name }, { network: "mainnet-beta" });
       expect(await catchRefusal(pending)).toMatchObject({
         code: "network_mismatch",
         message: expect.stringMatching(/serves mainnet-beta/),
@@ -131,15 +137,15 @@ describe("the query", () => {
     [".5", 0.5],
     ["1e3", 1000],
   ])("reads threshold=%s as the number %d", async (text, threshold) => {
-    expect(await read(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
+    expect(await decodeQuery(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
   });
 });
 
-describe("the body's size", () => {
+describe("a body", () => {
   const padBody = (bytes: number) => '{"txValueUsd":1}'.padEnd(bytes, " ");
 
   /** Creates an endless body in pieces of this size. Counts the bytes read and reports when it is cancelled. */
-  function createEndlessBody(piece: number) {
+  function createEndlessBody(pieceBytes: number) {
     const progress = { bytes: 0 };
     let reportCancel: () => void;
     const cancelled = new Promise<void>((resolve) => {
@@ -147,8 +153,8 @@ describe("the body's size", () => {
     });
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {
-        progress.bytes += piece;
-        controller.enqueue(new Uint8Array(piece).fill(0x20));
+        progress.bytes += pieceBytes;
+        controller.enqueue(new Uint8Array(pieceBytes).fill(0x20));
       },
       cancel: () => reportCancel(),
     });
@@ -156,25 +162,25 @@ describe("the body's size", () => {
   }
 
   test("may be exactly 16 KiB in a stream", async () => {
-    expect(await send(new Blob([padBody(MAX_BODY_BYTES)]).stream())).toEqual({ txValueUsd: 1 });
+    expect(await decodeRequest(new Blob([padBody(MAX_BODY_BYTES)]).stream())).toEqual({ txValueUsd: 1 });
   });
 
   test("is counted in bytes, not in characters", async () => {
     const text = JSON.stringify({ txValueUsd: 1, plan: "é".repeat(MAX_BODY_BYTES / 2) });
     expect(text.length).toBeLessThan(MAX_BODY_BYTES);
-    expect((await catchRefusal(send(text))).code).toBe("body_too_large");
+    expect((await catchRefusal(decodeRequest(text))).code).toBe("body_too_large");
   });
 
   test("is refused without a read if the declared length is over the limit", async () => {
     const { progress, stream } = createEndlessBody(1_000);
     const headers = { ...JSON_TYPE, "content-length": String(MAX_BODY_BYTES + 1) };
-    const before = progress.bytes;
-    expect((await catchRefusal(send(stream, { headers }))).code).toBe("body_too_large");
-    expect(progress.bytes - before).toBeLessThanOrEqual(1_000);
+    const bytesBefore = progress.bytes;
+    expect((await catchRefusal(decodeRequest(stream, { headers }))).code).toBe("body_too_large");
+    expect(progress.bytes - bytesBefore).toBeLessThanOrEqual(1_000);
   });
 
   test.each([1, 1_000, 100_000])(
-    "is refused at the first excess byte of a body in pieces of %i bytes",
+    "is refused at its first excess byte if it arrives in pieces of %i bytes",
     async (piece) => {
       let remainingBytes = MAX_BODY_BYTES + 1;
       const stream = new ReadableStream<Uint8Array>({
@@ -185,23 +191,23 @@ describe("the body's size", () => {
           return remainingBytes > 0 ? undefined : new Promise<void>(() => {});
         },
       });
-      expect((await catchRefusal(send(stream))).code).toBe("body_too_large");
+      expect((await catchRefusal(decodeRequest(stream))).code).toBe("body_too_large");
     },
   );
 
   test.each([1_000, 100_000])(
-    "ends the reading of an endless body in pieces of %i bytes after 4 MiB",
+    "is read for at most 4 MiB if it is endless and arrives in pieces of %i bytes",
     async (piece) => {
       const { progress, stream, cancelled } = createEndlessBody(piece);
-      expect((await catchRefusal(send(stream))).code).toBe("body_too_large");
+      expect((await catchRefusal(decodeRequest(stream))).code).toBe("body_too_large");
       await cancelled;
       expect(progress.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + MAX_BODY_BYTES + 3 * piece);
     },
   );
 
-  test("is not reported for a body that breaks off, which is invalid_json", async () => {
+  test("that breaks off is invalid_json, not body_too_large", async () => {
     const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
-    expect((await catchRefusal(send(stream))).code).toBe("invalid_json");
+    expect((await catchRefusal(decodeRequest(stream))).code).toBe("invalid_json");
   });
 });
 
@@ -212,7 +218,7 @@ test("any JSON is accepted or refused with an AppError", async () => {
     fc.record({ txValueUsd: fc.jsonValue(), extra: fc.jsonValue() }).map((fields) => JSON.stringify(fields)),
   );
   const property = fc.asyncProperty(body, async (text) => {
-    const outcome = await send(text).catch((error) => error);
+    const outcome = await decodeRequest(text).catch((error) => error);
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AppError);
   });
   await fc.assert(property, { numRuns: 200 });

@@ -16,12 +16,12 @@ afterEach(() => {
 const LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
 
 /** Sets the time within which a request must arrive completely. */
-function setRequestTimeout(server: Server, ms: number): void {
-  server.requestTimeout = ms;
-  server.headersTimeout = ms;
+function setRequestTimeout(server: Server, timeoutMs: number): void {
+  server.requestTimeout = timeoutMs;
+  server.headersTimeout = timeoutMs;
 }
 
-async function open(serveApi: RequestListener, limits?: typeof LIMITS): Promise<Server> {
+async function openServer(serveApi: RequestListener, limits?: typeof LIMITS): Promise<Server> {
   const server = createHttpServer({
     serveApi,
     servePage: serveApi,
@@ -53,40 +53,40 @@ const answerAtOnce: RequestListener = (request, response) => {
   request.on("end", () => response.end("whole")).resume();
 };
 
-const GET = "GET /api/plans HTTP/1.1\r\n\r\n";
+const PLANS_REQUEST = "GET /api/plans HTTP/1.1\r\n\r\n";
 
 /** Starts a request whose endless body arrives one byte at a time. */
 function startDripping(server: Server) {
   const connection = connectTo(server);
   connection.socket.write("POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n");
-  const drops = setInterval(() => connection.socket.write("x"), 10);
-  void connection.closed.then(() => clearInterval(drops));
+  const dripTimer = setInterval(() => connection.socket.write("x"), 10);
+  void connection.closed.then(() => clearInterval(dripTimer));
   return connection;
 }
 
 test("idle connections stay open longer than the 60 s of load balancers", async () => {
-  const server = await open(answerAtOnce);
+  const server = await openServer(answerAtOnce);
   expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(25_000);
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);
 });
 
 test("a slow body is answered 408 while idle connections stay open", async () => {
-  const server = await open(answerAtOnce, LIMITS);
+  const server = await openServer(answerAtOnce, LIMITS);
   const idle = connectTo(server);
-  idle.socket.write(GET);
+  idle.socket.write(PLANS_REQUEST);
   await idle.waitForAnswers(1);
   setRequestTimeout(server, 150);
   const slow = startDripping(server);
   await slow.closed;
   expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
   setRequestTimeout(server, LIMITS.requestTimeout);
-  idle.socket.write(GET);
+  idle.socket.write(PLANS_REQUEST);
   await idle.waitForAnswers(2);
 });
 
 test("a client that sends its request head too slowly is answered 408", async () => {
-  const server = await open(answerAtOnce, LIMITS);
+  const server = await openServer(answerAtOnce, LIMITS);
   setRequestTimeout(server, 150);
   const slow = connectTo(server);
   slow.socket.write("GET /api/plans HTTP/1.1\r\nx-slow: ");
@@ -96,10 +96,10 @@ test("a client that sends its request head too slowly is answered 408", async ()
 });
 
 test("each connection closes after its answer while the process shuts down", async () => {
-  const server = await open(answerAtOnce);
+  const server = await openServer(answerAtOnce);
   isEnding = true;
   const connection = connectTo(server);
-  connection.socket.write(GET);
+  connection.socket.write(PLANS_REQUEST);
   await connection.closed;
   expect(connection.received()).toMatch(/connection: close/i);
   expect(connection.received()).toMatch(/whole$/);
@@ -110,17 +110,17 @@ test("draining waits for answers in flight but not for idle connections", async 
   const started = new Promise<ServerResponse>((resolve) => {
     reportStart = resolve;
   });
-  const server = await open((_request, response) => reportStart(response));
+  const server = await openServer((_request, response) => reportStart(response));
   const connection = connectTo(server);
-  connection.socket.write(GET);
+  connection.socket.write(PLANS_REQUEST);
   const pendingResponse = await started;
-  let drained = false;
+  let isDrained = false;
   const { port } = server.address() as AddressInfo;
   const draining = drainServer(server).then(() => {
-    drained = true;
+    isDrained = true;
   });
   const refused = await once(connect(port, "127.0.0.1"), "connect").catch((error) => error);
-  expect([refused.code, drained]).toEqual(["ECONNREFUSED", false]);
+  expect([refused.code, isDrained]).toEqual(["ECONNREFUSED", false]);
   pendingResponse.end("late");
   await draining;
   await connection.closed;

@@ -1,33 +1,36 @@
 import { expect, test } from "vitest";
 import { createBatchingStream, logRequest } from "../../../lib/http/log";
 
-/** Creates a batch on a fake output. Returns the written text and a function that ends the process. */
-function stageBatch() {
-  const written: string[] = [];
-  const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
+/** Creates a batching stream on a fake output. Returns the written texts, and a function that ends the process. */
+function createFakeBatch() {
+  const writtenTexts: string[] = [];
+  const output = {
+    write: (text: string) => void writtenTexts.push(text),
+    flushSync: () => void writtenTexts.push("flushed"),
+  };
   const otherListeners = process.listeners("exit");
-  const batch = createBatchingStream(output);
-  const end = process.listeners("exit").find((listener) => !otherListeners.includes(listener))!;
-  return { written, batch, end: () => end.call(process, 0) };
+  const stream = createBatchingStream(output);
+  const exitListener = process.listeners("exit").find((listener) => !otherListeners.includes(listener))!;
+  return { writtenTexts, stream, end: () => exitListener.call(process, 0) };
 }
 
 test("many lines are written together, in order and once each", () => {
-  const { written, batch, end } = stageBatch();
+  const { writtenTexts, stream, end } = createFakeBatch();
   const lines = Array.from({ length: 2_000 }, (_, i) => `${JSON.stringify({ line: i, text: "x".repeat(60) })}\n`);
-  for (const line of lines) batch.write(line);
-  expect(written.length).toBeGreaterThan(1);
-  expect(written.length).toBeLessThan(5);
+  for (const line of lines) stream.write(line);
+  expect(writtenTexts.length).toBeGreaterThan(1);
+  expect(writtenTexts.length).toBeLessThan(5);
   end();
-  expect(written.pop()).toBe("flushed");
-  expect(written.join("")).toBe(lines.join(""));
+  expect(writtenTexts.pop()).toBe("flushed");
+  expect(writtenTexts.join("")).toBe(lines.join(""));
 });
 
 test("waiting lines are written before the process ends", () => {
-  const { written, batch, end } = stageBatch();
-  batch.write("the last line\n");
-  expect(written).toEqual([]);
+  const { writtenTexts, stream, end } = createFakeBatch();
+  stream.write("the last line\n");
+  expect(writtenTexts).toEqual([]);
   end();
-  expect(written).toEqual(["the last line\n", "flushed"]);
+  expect(writtenTexts).toEqual(["the last line\n", "flushed"]);
 });
 
 test("a 5xx is logged as an error, except a 503 of a process that shuts down", () => {

@@ -26,7 +26,7 @@ async function callOnce(runtime: Runtime): Promise<{ headers: ResponseHeaders; e
 const allowedCall: RateDecision = { allowed: true, remaining: 59, resetMs: 60_000 };
 const refusedCall: RateDecision = { allowed: false, remaining: 0, resetMs: 12_345 };
 
-describe("takeCall", () => {
+describe("countCall", () => {
   test("sets the remaining calls and the reset time in the headers", async () => {
     const { headers, error } = await callOnce(createRuntime(() => allowedCall));
     expect(error).toBeUndefined();

@@ -101,7 +101,7 @@ describe("a success", () => {
     expect(response.headers.get("x-request-id")).toBe("r");
   });
 
-  test("sends bare data without the envelope", async () => {
+  test("is sent without the envelope if it is bare", async () => {
     expect(await respondData({ a: 1 }, { ...options, isBare: true }).json()).toEqual({ a: 1 });
   });
 });

@@ -30,47 +30,47 @@ function stageRoute(service: () => { usd: number }) {
 }
 
 test("a repeated result is encoded once, while each call gets its own request id and limit headers", async () => {
-  let reads = 0;
+  let readCount = 0;
   const output = {
     get usd() {
-      reads++;
+      readCount++;
       return 7;
     },
   };
-  const ask = stageRoute(() => output);
-  const first = await ask();
-  const readsPerEncoding = reads;
-  const second = await ask();
+  const callRoute = stageRoute(() => output);
+  const firstAnswer = await callRoute();
+  const readsPerEncoding = readCount;
+  const secondAnswer = await callRoute();
   expect(readsPerEncoding).toBeGreaterThan(0);
-  expect(reads).toBe(readsPerEncoding);
-  expect(second.body).toBe(first.body);
-  expect(first.body).toBe('{"ok":true,"data":{"usd":7}}');
-  expect(second.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
-  const remaining = [first, second].map(({ headers }) => headers.get("x-ratelimit-remaining"));
+  expect(readCount).toBe(readsPerEncoding);
+  expect(secondAnswer.body).toBe(firstAnswer.body);
+  expect(firstAnswer.body).toBe('{"ok":true,"data":{"usd":7}}');
+  expect(secondAnswer.headers.get("x-request-id")).not.toBe(firstAnswer.headers.get("x-request-id"));
+  const remaining = [firstAnswer, secondAnswer].map(({ headers }) => headers.get("x-ratelimit-remaining"));
   expect(remaining).toEqual(["59", "58"]);
 });
 
-describe("a static key with its own limit", () => {
+describe("the rate limit of a static key", () => {
   const KEY = "k".repeat(32);
   const [INSIDE, OUTSIDE] = ["203.0.113.9", "198.51.100.1"];
-  const guarded = defineContract({ ...contract, auth: "caller", returnsCachedObjects: false });
-  const askers: string[] = [];
+  const guardedContract = defineContract({ ...contract, auth: "caller", returnsCachedObjects: false });
+  const askerAddresses: string[] = [];
 
   function stageGuardedRoute(apiKeys: string) {
     stageRuntime(fakeDeps(), apiKeys);
     const runtime = getRuntime();
     const { meter } = runtime;
-    const metered: MeteredPorts[] = [];
+    const meteredPorts: MeteredPorts[] = [];
     runtime.meter = () => {
-      metered.unshift(meter());
-      return metered[0]!;
+      meteredPorts.unshift(meter());
+      return meteredPorts[0]!;
     };
-    askers.length = 0;
+    askerAddresses.length = 0;
     const service = async () => {
-      askers.push(metered[0]!.asker.address);
+      askerAddresses.push(meteredPorts[0]!.asker.address);
       return { usd: 7 };
     };
-    const { GET } = createHandlers(bindRoute(service, guarded));
+    const { GET } = createHandlers(bindRoute(service, guardedContract));
     return async (address: string, key: string) => {
       const headers = { [ADDRESS_STAMP]: address, "x-api-key": key };
       const response = await GET(new Request("http://localhost/api/price", { headers }), {
@@ -81,35 +81,37 @@ describe("a static key with its own limit", () => {
     };
   }
 
-  test("counts calls from every address, and upstream calls, by key", async () => {
+  test("counts the key's calls from every address together, and its upstream calls too", async () => {
     const call = stageGuardedRoute(`shop:${KEY}:2`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
     expect(await call(OUTSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "0"]);
     expect((await call("192.0.2.1", KEY))[0]).toBe(429);
-    expect(new Set(askers).size).toBe(1);
-    expect(askers[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
+    expect(new Set(askerAddresses).size).toBe(1);
+    expect(askerAddresses[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
   });
 
   test.each([
     ["by address for a wrong key", `shop:${KEY}:2`, INSIDE, `${KEY}0`],
     ["by address for a key from outside its networks", `shop:${KEY}:2@203.0.113.0/24`, OUTSIDE, KEY],
-  ])("counts a refused call %s", async (_what, apiKeys, address, key) => {
+  ])("counts a call that is refused %s", async (_what, apiKeys, address, key) => {
     const call = stageGuardedRoute(apiKeys);
     expect(await call(address, key)).toEqual([401, '"default";q=60;w=60', "59"]);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
   });
 
-  test("counts by address if the key has no limit", async () => {
+  test("counts calls by address if the key has no limit of its own", async () => {
     const call = stageGuardedRoute(`shop:${KEY}@203.0.113.0/24`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"default";q=60;w=60', "59"]);
-    expect(askers).toEqual([INSIDE]);
+    expect(askerAddresses).toEqual([INSIDE]);
   });
 });
 
 test("different result objects are encoded separately", async () => {
   const outputs = [{ usd: 7 }, { usd: 8 }];
   const order = [0, 1, 0, 1];
-  const ask = stageRoute(() => outputs[order.shift()!]!);
-  const bodies = [await ask(), await ask(), await ask(), await ask()].map(({ body }) => JSON.parse(body).data.usd);
+  const callRoute = stageRoute(() => outputs[order.shift()!]!);
+  const bodies = [await callRoute(), await callRoute(), await callRoute(), await callRoute()].map(
+    ({ body }) => JSON.parse(body).data.usd,
+  );
   expect(bodies).toEqual([7, 8, 7, 8]);
 });

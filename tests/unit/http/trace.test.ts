@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { readTrace } from "../../../lib/http/trace";
 
-const PROXY = { kind: "proxy", hops: 1 } as const;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TRACE = "0af7651916cd43dd8448eb211c80319c";
-const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const PROXY_SOURCE = { kind: "proxy", hops: 1 } as const;
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
 
 test("the front proxy's x-request-id is used and forwarded", () => {
-  const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY);
+  const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY_SOURCE);
   expect(trace).toEqual({ requestId: "Root-1.67_a", forwardedHeaders: { "x-request-id": "Root-1.67_a" } });
 });
 
@@ -16,34 +16,36 @@ test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   (invalidId) => {
     const { requestId, forwardedHeaders } = readTrace(
       { get: (name) => (name === "x-request-id" ? invalidId : null) },
-      PROXY,
+      PROXY_SOURCE,
     );
-    expect(requestId).toMatch(UUID);
+    expect(requestId).toMatch(UUID_PATTERN);
     expect(forwardedHeaders).toBeNull();
   },
 );
 
 test("a caller's x-request-id is ignored without a front proxy", () => {
   const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "caller-id" }), { kind: "socket" });
-  expect(requestId).toMatch(UUID);
+  expect(requestId).toMatch(UUID_PATTERN);
   expect(forwardedHeaders).toBeNull();
 });
 
 test("a front proxy's traceparent is logged and forwarded unchanged", () => {
-  const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
-  expect(traceId).toBe(TRACE);
-  expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: PARENT });
+  const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: TRACEPARENT }), PROXY_SOURCE);
+  expect(traceId).toBe(TRACE_ID);
+  expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: TRACEPARENT });
 });
 
 test("a caller's trace is logged but not forwarded without a front proxy", () => {
-  const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
-  expect(traceId).toBe(TRACE);
+  const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: TRACEPARENT }), { kind: "socket" });
+  expect(traceId).toBe(TRACE_ID);
   expect(forwardedHeaders).toBeNull();
 });
 
-test.each([`01${PARENT.slice(2)}`, `${PARENT}-x`, PARENT.toUpperCase(), `00-${"0".repeat(32)}-b7ad6b7169203331-01`])(
-  "the invalid traceparent %s is ignored",
-  (traceparent) => {
-    expect(readTrace(new Headers({ traceparent }), PROXY)).toMatchObject({ forwardedHeaders: null });
-  },
-);
+test.each([
+  `01${TRACEPARENT.slice(2)}`,
+  `${TRACEPARENT}-x`,
+  TRACEPARENT.toUpperCase(),
+  `00-${"0".repeat(32)}-b7ad6b7169203331-01`,
+])("the invalid traceparent %s is ignored", (traceparent) => {
+  expect(readTrace(new Headers({ traceparent }), PROXY_SOURCE)).toMatchObject({ forwardedHeaders: null });
+});

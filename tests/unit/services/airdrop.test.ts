@@ -9,10 +9,11 @@ test("adds past payments to user wallets, not to service wallets or fee collecto
   const deps = fakeDeps();
   const addHistory = vi.fn(async () => 80);
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };
-  const ask = (address: string) => airdrop(deps, parseInput(airdropContract, { address, sol: 1, history: true }));
-  expect(await ask(user.address)).toMatchObject({ pastPayments: 80 });
+  const requestAirdrop = (address: string) =>
+    airdrop(deps, parseInput(airdropContract, { address, sol: 1, history: true }));
+  expect(await requestAirdrop(user.address)).toMatchObject({ pastPayments: 80 });
   for (const address of [await deriveService(deps), FEE_COLLECTORS[0]!]) {
-    expect(await ask(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
+    expect(await requestAirdrop(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
   }
   expect(addHistory).toHaveBeenCalledTimes(1);
 });

@@ -36,12 +36,12 @@ const EMPTY_RENT = 650_240n;
 const TOKEN_RENT = 1_488_440n;
 const SOL = 1_000_000_000n;
 const wallet = testWallet("service wallet");
-const BOUGHT = ["BTC", "ETH", "USDC", "USDT"] as const;
+const BOUGHT_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const;
 
-function stageHolding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
+function stageHolding(lamports: bigint, ...openedAssets: AssetSymbol[]): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
-  for (const asset of open) {
+  for (const asset of openedAssets) {
     const { mint } = ASSETS[asset];
     const account = createTokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
     deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet.address, mint), account);
@@ -71,232 +71,226 @@ function readBudget(transaction: string) {
   };
 }
 
-describe("not ready", () => {
-  test("a balance below the threshold returns the missing amount without requesting a plan", async () => {
-    const deps = stageHolding(20_000_000n);
-    expect(await build(deps)).toMatchObject({
-      ready: false,
-      reason: expect.stringContaining("2.00 USD are missing"),
-      balanceSol: 0.02,
-      balanceUsd: 3,
-      threshold: 5,
-      remaining: 2,
-      neededLamports: 13_333_334,
-      neededUsd: 2,
-      transactions: [],
-    });
-    expect(listCalls(deps)).not.toContain("swaps.planSwap");
+test("a balance below the threshold returns the missing amount without requesting a plan", async () => {
+  const deps = stageHolding(20_000_000n);
+  expect(await build(deps)).toMatchObject({
+    ready: false,
+    reason: expect.stringContaining("2.00 USD are missing"),
+    balanceSol: 0.02,
+    balanceUsd: 3,
+    threshold: 5,
+    remaining: 2,
+    neededLamports: 13_333_334,
+    neededUsd: 2,
+    transactions: [],
   });
+  expect(listCalls(deps)).not.toContain("swaps.planSwap");
+});
 
-  test("a balance that the costs would use up returns the costs", async () => {
-    const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
-    const answer = await build(stageHolding(costs), { threshold: 0.01 });
-    expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
-    expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
-    expect(BigInt(sumParts(answer))).toBe(costs);
-    expect(await build(stageHolding(costs + 1n), { threshold: 0.01 })).toMatchObject({
-      ready: true,
-      swappableLamports: 1,
-    });
-  });
-
-  test("the returned missing amount is exactly enough for a swap", async () => {
-    const world = fc.record({
-      balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
-      threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
-      pct: fc.constantFrom(0.000001, 1, 50, 99.5, 100),
-      solFirst: fc.boolean(),
-      usd: fc.constantFrom(11, 150, 150.333333),
-    });
-    const property = fc.asyncProperty(world, async ({ balance, threshold, pct, solFirst, usd }) => {
-      const legs = [
-        { asset: "BTC", pct },
-        { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
-      ];
-      const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
-      const buildAt = (lamports: bigint) => {
-        const deps = stageHolding(lamports);
-        deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
-        deps.plan = (request) => createSwapPlan(request, [], usd);
-        return build(deps, { allocations, threshold });
-      };
-      const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
-      expect(ready).toBe(neededLamports === 0);
-      const worth = Math.floor((neededLamports * usd) / 1e3 + 1e-6) / 1e6;
-      expect(neededUsd).toBe(neededLamports === 0 ? 0 : worth || 0.000001);
-      if (ready) return;
-      expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
-      expect(await buildAt(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
-      expect(await buildAt(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
-    });
-    await fc.assert(property, { numRuns: 150 });
-  });
-
-  test("an allocation of SOL alone has nothing to swap", async () => {
-    const deps = stageHolding(SOL);
-    const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
-    const reason = expect.stringContaining("nothing to swap");
-    expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
-    expect(listCalls(deps)).not.toContain("swaps.planSwap");
-  });
-
-  test("a swap for half the output that the price promises is neither built nor simulated", async () => {
-    const deps = stageHolding(SOL);
-    deps.plan = (request) => {
-      const fair = createSwapPlan(request);
-      const outputAmount = request.outputMint === ASSETS.ETH.mint ? fair.outputAmount / 2n : fair.outputAmount;
-      return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
-    };
-    expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
-    deps.calls.length = 0;
-    const answer = await build(deps, {
-      allocations: [
-        { asset: "BTC", pct: 50 },
-        { asset: "ETH", pct: 50 },
-      ],
-    });
-    expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
-    expect(listCalls(deps)).not.toContain("rpc.simulate");
-  });
-
-  test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
-    const stale = stageHolding(SOL);
-    await stale.clock.advance(60_001);
-    await expect(build(stale)).rejects.toMatchObject({ code: "price_stale" });
-    const disputed = stageHolding(SOL);
-    disputed.quoted.current = pricesAt(disputed.clock.now(), { doubts: { SOL: "disputed" } });
-    await expect(build(disputed)).rejects.toMatchObject({ code: "price_stale" });
-    const incomplete = stageHolding(SOL);
-    incomplete.quoted.current = pricesAt(incomplete.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
-    await expect(build(incomplete)).rejects.toMatchObject({
-      code: "price_stale",
-      message: expect.stringContaining("BTC"),
-    });
-    const down = stageHolding(SOL);
-    down.before = ({ port }) => {
-      if (port === "rpc") throw outage();
-    };
-    await expect(build(down)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  });
-
-  test("a collector as service wallet is refused before any port is called", async () => {
-    const deps = fakeDeps();
-    const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
-    await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
-    expect(deps.calls).toEqual([]);
+test("a balance that the costs would use up returns the costs", async () => {
+  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
+  const answer = await build(stageHolding(costs), { threshold: 0.01 });
+  expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
+  expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
+  expect(BigInt(sumParts(answer))).toBe(costs);
+  expect(await build(stageHolding(costs + 1n), { threshold: 0.01 })).toMatchObject({
+    ready: true,
+    swappableLamports: 1,
   });
 });
 
-describe("the division of the balance", () => {
-  test("lamports at the address of an unopened token account only reduce its deposit", async () => {
-    const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
-    for (const [sent, deposit] of [
-      [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
-      [TOKEN_RENT + 1n, 0n],
-    ] as const) {
-      const deps = stageHolding(SOL);
-      deps.chain.accounts.set(account, solAccount(sent));
-      const answer = await build(deps);
-      expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(deposit);
-      expect(BigInt(sumParts(answer))).toBe(SOL);
-    }
+test("the returned missing amount is exactly enough for a swap", async () => {
+  const cases = fc.record({
+    balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
+    threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
+    pct: fc.constantFrom(0.000001, 1, 50, 99.5, 100),
+    solFirst: fc.boolean(),
+    usd: fc.constantFrom(11, 150, 150.333333),
   });
-
-  const randomAllocations = fc
-    .record({
-      assets: fc.shuffledSubarray([...BOUGHT, "SOL"] as AssetSymbol[], { minLength: 1 }),
-      cuts: fc.array(fc.integer({ min: 1, max: 9_999 }), { minLength: 4, maxLength: 4 }),
-    })
-    .map(({ assets, cuts }) => {
-      const cutPoints = [...new Set(cuts.slice(0, assets.length - 1))].sort((a, b) => a - b);
-      const edges = [0, ...cutPoints, 10_000];
-      return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
-    });
-
-  test("swappable amount, fee, deposits and reserve add up to the balance", async () => {
-    const world = fc.record({
-      balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
-      allocations: randomAllocations,
-      open: fc.subarray([...BOUGHT] as AssetSymbol[]),
-      price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-      units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
-    });
-    const property = fc.asyncProperty(world, async ({ balance, allocations, open, price, units }) => {
-      const deps = stageHolding(balance, ...open);
-      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
-      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
-      const answer = await build(deps, { allocations, threshold: 0.01 });
-      const { costs, swappableLamports, transactions } = answer;
-      const bought = allocations.filter(({ asset }) => asset !== "SOL");
-      const missingAccounts = bought.filter(({ asset }) => !open.includes(asset)).length;
-      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
-      expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
-      expect(answer.ready).toBe(answer.reason === null);
-      if (!answer.ready) {
-        expect(transactions).toEqual([]);
-        if (bought.length > 0 && swappableLamports === 0)
-          expect(BigInt(sumParts(answer))).toBeGreaterThanOrEqual(balance);
-        return;
-      }
-      expect(BigInt(sumParts(answer))).toBe(balance);
-      expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
-      const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
-      const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
-      expect(inputs + unswappedSol).toBe(BigInt(swappableLamports));
-      expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
-      expect(costs.networkFeeLamports).toBeLessThanOrEqual(bought.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)));
-    });
-    await fc.assert(property, { numRuns: 150 });
-  });
-
-  test("the rents are the chain's current ones", async () => {
-    const deps = stageHolding(SOL);
-    deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
-    const { costs } = await build(deps);
-    expect(costs.tokenAccountDepositLamports).toBe(1_165);
-    expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
-  });
-
-  test("the first allocation gets the remainder of the rounding", () => {
-    const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), randomAllocations);
-    fc.assert(
-      fc.property(allocation, ([swappable, legs]) => {
-        const parts = divideAmount(swappable, legs);
-        expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappable);
-        legs.forEach(({ asset, pct }, i) => {
-          const exact = (swappable * BigInt(Math.round(pct * 100))) / 10_000n;
-          const dust = parts.get(asset)! - exact;
-          expect(dust).toBeGreaterThanOrEqual(0n);
-          expect(dust).toBeLessThan(i === 0 ? BigInt(legs.length) : 1n);
-        });
-      }),
-    );
-  });
-
-  test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
-    const deps = stageHolding(SOL);
-    const requestLog: SwapRequest[] = [];
-    deps.plan = (request) => {
-      requestLog.push(request);
-      return createSwapPlan(request);
+  const property = fc.asyncProperty(cases, async ({ balance, threshold, pct, solFirst, usd }) => {
+    const legs = [
+      { asset: "BTC", pct },
+      { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
+    ];
+    const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
+    const buildAt = (lamports: bigint) => {
+      const deps = stageHolding(lamports);
+      deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
+      deps.plan = (request) => createSwapPlan(request, [], usd);
+      return build(deps, { allocations, threshold });
     };
-    const answer = await build(deps, { slippageBps: 250 });
-    const { mint: outputMint } = ASSETS.BTC;
-    const amount = BigInt(answer.swappableLamports);
-    expect(requestLog).toEqual([
-      { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address },
-    ]);
-    expect(answer.transactions[0]).toMatchObject({
-      asset: "BTC",
-      pct: 100,
-      quote: { slippageBps: 250, priceUsd: 100_000 },
-    });
+    const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
+    expect(ready).toBe(neededLamports === 0);
+    const worth = Math.floor((neededLamports * usd) / 1e3 + 1e-6) / 1e6;
+    expect(neededUsd).toBe(neededLamports === 0 ? 0 : worth || 0.000001);
+    if (ready) return;
+    expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
+    expect(await buildAt(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
+    expect(await buildAt(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
+  });
+  await fc.assert(property, { numRuns: 150 });
+});
+
+test("an allocation of SOL alone has nothing to swap", async () => {
+  const deps = stageHolding(SOL);
+  const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
+  const reason = expect.stringContaining("nothing to swap");
+  expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
+  expect(listCalls(deps)).not.toContain("swaps.planSwap");
+});
+
+test("a swap for half the output that the price promises is neither built nor simulated", async () => {
+  const deps = stageHolding(SOL);
+  deps.plan = (request) => {
+    const fairPlan = createSwapPlan(request);
+    const outputAmount = request.outputMint === ASSETS.ETH.mint ? fairPlan.outputAmount / 2n : fairPlan.outputAmount;
+    return { ...fairPlan, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
+  };
+  expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
+  deps.calls.length = 0;
+  const answer = await build(deps, {
+    allocations: [
+      { asset: "BTC", pct: 50 },
+      { asset: "ETH", pct: 50 },
+    ],
+  });
+  expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
+  expect(listCalls(deps)).not.toContain("rpc.simulate");
+});
+
+test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
+  const staleDeps = stageHolding(SOL);
+  await staleDeps.clock.advance(60_001);
+  await expect(build(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
+  const disputedDeps = stageHolding(SOL);
+  disputedDeps.quoted.current = pricesAt(disputedDeps.clock.now(), { doubts: { SOL: "disputed" } });
+  await expect(build(disputedDeps)).rejects.toMatchObject({ code: "price_stale" });
+  const incompleteDeps = stageHolding(SOL);
+  incompleteDeps.quoted.current = pricesAt(incompleteDeps.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
+  await expect(build(incompleteDeps)).rejects.toMatchObject({
+    code: "price_stale",
+    message: expect.stringContaining("BTC"),
+  });
+  const unreachableDeps = stageHolding(SOL);
+  unreachableDeps.before = ({ port }) => {
+    if (port === "rpc") throw outage();
+  };
+  await expect(build(unreachableDeps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+});
+
+test("a collector as service wallet is refused before any port is called", async () => {
+  const deps = fakeDeps();
+  const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
+  await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+  expect(deps.calls).toEqual([]);
+});
+
+test("lamports at the address of an unopened token account only reduce its deposit", async () => {
+  const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
+  for (const [sentLamports, expectedDeposit] of [
+    [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
+    [TOKEN_RENT + 1n, 0n],
+  ] as const) {
+    const deps = stageHolding(SOL);
+    deps.chain.accounts.set(account, solAccount(sentLamports));
+    const answer = await build(deps);
+    expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(expectedDeposit);
+    expect(BigInt(sumParts(answer))).toBe(SOL);
+  }
+});
+
+const randomAllocations = fc
+  .record({
+    assets: fc.shuffledSubarray([...BOUGHT_ASSETS, "SOL"] as AssetSymbol[], { minLength: 1 }),
+    cuts: fc.array(fc.integer({ min: 1, max: 9_999 }), { minLength: 4, maxLength: 4 }),
+  })
+  .map(({ assets, cuts }) => {
+    const cutPoints = [...new Set(cuts.slice(0, assets.length - 1))].sort((a, b) => a - b);
+    const edges = [0, ...cutPoints, 10_000];
+    return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
+  });
+
+test("swappable amount, fee, deposits and reserve add up to the balance", async () => {
+  const cases = fc.record({
+    balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
+    allocations: randomAllocations,
+    open: fc.subarray([...BOUGHT_ASSETS] as AssetSymbol[]),
+    price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
+  });
+  const property = fc.asyncProperty(cases, async ({ balance, allocations, open, price, units }) => {
+    const deps = stageHolding(balance, ...open);
+    deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
+    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
+    const answer = await build(deps, { allocations, threshold: 0.01 });
+    const { costs, swappableLamports, transactions } = answer;
+    const bought = allocations.filter(({ asset }) => asset !== "SOL");
+    const missingAccounts = bought.filter(({ asset }) => !open.includes(asset)).length;
+    expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
+    expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
+    expect(answer.ready).toBe(answer.reason === null);
+    if (!answer.ready) {
+      expect(transactions).toEqual([]);
+      if (bought.length > 0 && swappableLamports === 0)
+        expect(BigInt(sumParts(answer))).toBeGreaterThanOrEqual(balance);
+      return;
+    }
+    expect(BigInt(sumParts(answer))).toBe(balance);
+    expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
+    const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
+    const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
+    expect(inputs + unswappedSol).toBe(BigInt(swappableLamports));
+    expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
+    expect(costs.networkFeeLamports).toBeLessThanOrEqual(bought.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)));
+  });
+  await fc.assert(property, { numRuns: 150 });
+});
+
+test("the rents are the chain's current ones", async () => {
+  const deps = stageHolding(SOL);
+  deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
+  const { costs } = await build(deps);
+  expect(costs.tokenAccountDepositLamports).toBe(1_165);
+  expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
+});
+
+test("the first allocation gets the remainder of the rounding", () => {
+  const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), randomAllocations);
+  fc.assert(
+    fc.property(allocation, ([swappable, legs]) => {
+      const parts = divideAmount(swappable, legs);
+      expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappable);
+      legs.forEach(({ asset, pct }, i) => {
+        const exactShare = (swappable * BigInt(Math.round(pct * 100))) / 10_000n;
+        const dust = parts.get(asset)! - exactShare;
+        expect(dust).toBeGreaterThanOrEqual(0n);
+        expect(dust).toBeLessThan(i === 0 ? BigInt(legs.length) : 1n);
+      });
+    }),
+  );
+});
+
+test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
+  const deps = stageHolding(SOL);
+  const requestLog: SwapRequest[] = [];
+  deps.plan = (request) => {
+    requestLog.push(request);
+    return createSwapPlan(request);
+  };
+  const answer = await build(deps, { slippageBps: 250 });
+  const { mint: outputMint } = ASSETS.BTC;
+  const amount = BigInt(answer.swappableLamports);
+  expect(requestLog).toEqual([{ inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address }]);
+  expect(answer.transactions[0]).toMatchObject({
+    asset: "BTC",
+    pct: 100,
+    quote: { slippageBps: 250, priceUsd: 100_000 },
   });
 });
 
 describe("the transactions of a build", () => {
   test("are limited to 1.2 times what their simulation used, rounded up", async () => {
-    for (const [used, limit] of [
+    for (const [usedUnits, limit] of [
       [100_000, 120_000],
       [101, 122],
       [1, 2],
@@ -305,7 +299,7 @@ describe("the transactions of a build", () => {
       [null, MAX_COMPUTE_UNITS],
     ] as const) {
       const deps = stageHolding(SOL);
-      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
+      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: usedUnits });
       const { transactions } = await build(deps);
       expect(readBudget(transactions[0]!.transaction).limits).toEqual([limit]);
     }
@@ -346,9 +340,9 @@ describe("the transactions of a build", () => {
     deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000n)]);
     expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
     deps.plan = (request) => createSwapPlan(request);
-    const plain = await build(deps);
-    expect(readBudget(plain.transactions[0]!.transaction).prices).toEqual([]);
-    expect(plain.costs.networkFeeLamports).toBe(5_000);
+    const answer = await build(deps);
+    expect(readBudget(answer.transactions[0]!.transaction).prices).toEqual([]);
+    expect(answer.costs.networkFeeLamports).toBe(5_000);
   });
 
   test("are refused with the reason if their simulation fails", async () => {
@@ -366,8 +360,12 @@ describe("the transactions of a build", () => {
 
   test("are all withheld if one would fail", async () => {
     const deps = stageHolding(SOL);
-    let simulated = 0;
-    deps.chain.simulation = () => ({ error: ++simulated === 2 ? "AccountNotFound" : null, logs: [], unitsConsumed: 1 });
+    let simulationCount = 0;
+    deps.chain.simulation = () => ({
+      error: ++simulationCount === 2 ? "AccountNotFound" : null,
+      logs: [],
+      unitsConsumed: 1,
+    });
     await expect(build(deps, { allocations: splitEvenly(["BTC", "ETH"]) })).rejects.toMatchObject({
       code: "simulation_failed",
     });
@@ -381,15 +379,15 @@ describe("the transactions of a build", () => {
     await expect(build(deps)).rejects.toMatchObject({ code: "no_route" });
   });
 
-  const oversize: InstructionLike = {
+  const oversizedInstruction: InstructionLike = {
     ...unitPrice(0n),
     programId: TOKEN_PROGRAM,
     data: toBase64(new Uint8Array(1_300)),
   };
   test.each<[string, InstructionLike]>([
-    ["that does not fit a transaction", oversize],
-    ["whose data is not base64", { ...oversize, data: "*" }],
-    ["whose program address is not base58", { ...oversize, programId: "0OIl" }],
+    ["that does not fit a transaction", oversizedInstruction],
+    ["whose data is not base64", { ...oversizedInstruction, data: "*" }],
+    ["whose program address is not base58", { ...oversizedInstruction, programId: "0OIl" }],
   ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
     const deps = stageHolding(SOL);
     deps.plan = (request) => createSwapPlan(request, [instruction]);
@@ -408,7 +406,7 @@ describe("the transactions of a build", () => {
       const requests: SwapRequest[] = [];
       deps.plan = (request) => {
         requests.push(request);
-        return createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversize] : []);
+        return createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversizedInstruction] : []);
       };
       const [swap] = (await build(deps)).transactions;
       expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(requestedLimits);
@@ -422,10 +420,10 @@ describe("the transactions of a build", () => {
     deps.plan = (request) =>
       request.maxAccounts
         ? createSwapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
-        : createSwapPlan(request, [oversize]);
+        : createSwapPlan(request, [oversizedInstruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.plan = (request) => {
-      const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversize]);
+      const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversizedInstruction]);
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };
     expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });

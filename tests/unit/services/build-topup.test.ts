@@ -34,7 +34,7 @@ function stageRichWallets(): FakeDeps {
   return deps;
 }
 
-async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
+async function buildTopupAnswer(deps: FakeDeps, request: Record<string, unknown> = {}) {
   const input = parseInput(buildTopupContract, { amountUsd: 5, ...WALLETS, ...request });
   return buildTopupContract.data.parse(await buildTopup(deps, input));
 }
@@ -46,7 +46,7 @@ test("any amount is saved with a fee of 0.25 % that the client verifies in the b
   const cents = fc.integer({ min: 50, max: 1_000_000 });
   const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
     const amountUsd = amount / 100;
-    const answer = await topup(stageRichWallets(), { amountUsd, ...(period && { period }) });
+    const answer = await buildTopupAnswer(stageRichWallets(), { amountUsd, ...(period && { period }) });
     const { breakdown } = answer;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
     expect(breakdown.roundUpLamports).toBe(Number((BigInt(amount) * 10_000_000n) / 150n));
@@ -66,7 +66,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
 ])("the client refuses the top-up if %s was requested", async (_what, changes, reason) => {
-  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
+  const answer = await buildTopupAnswer(stageRichWallets(), { period: "2026-W47" });
   const terms = { ...TERMS, memo: MEMO };
   expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
   expect(catchReason(() => verifyTopup(answer, { ...terms, ...changes }))).toBe(reason);
@@ -102,27 +102,27 @@ test.each<[string, Reason | null, Change]>([
     (saving) => [saving, createSystemTransfer(user.address, thief, 1n), ownMemo],
   ],
 ])("the client judges a top-up %s as %s", async (_what, reason, change) => {
-  const answer = await topup(stageRichWallets(), { period: "2026-W47" });
+  const answer = await buildTopupAnswer(stageRichWallets(), { period: "2026-W47" });
   const instructions = change(...(answer.instructions as [InstructionLike, InstructionLike]));
   const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: createBlockhash(1) });
   const transaction = { ...answer.transaction!, base64: toBase64(bytes) };
-  const hostile = { ...answer, transaction, unsigned: transaction };
-  expect(catchReason(() => verifyTopup(hostile, { ...TERMS, memo: MEMO }))).toBe(reason);
+  const hostileAnswer = { ...answer, transaction, unsigned: transaction };
+  expect(catchReason(() => verifyTopup(hostileAnswer, { ...TERMS, memo: MEMO }))).toBe(reason);
 });
 
-test("a period with a landed top-up gets no other one", async () => {
+test("a period with a landed top-up gets no second top-up", async () => {
   const deps = stageRichWallets();
   const sign = async (request: Record<string, unknown>) =>
-    signTransaction(Buffer.from((await topup(deps, request)).transaction!.base64, "base64"), user);
-  const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
+    signTransaction(Buffer.from((await buildTopupAnswer(deps, request)).transaction!.base64, "base64"), user);
+  const [firstTopup, secondTopup] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
   deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
-  expect(await post(deps, first)).toMatchObject({ confirmed: true });
+  expect(await post(deps, firstTopup)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;
-  await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });
+  await expect(post(deps, secondTopup)).rejects.toMatchObject({ code: "already_saved" });
   deps.quoted.current = pricesAt(deps.clock.now());
-  await expect(topup(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
-  expect((await topup(deps, { period: "w2" })).affordable).toBe(true);
-  expect((await topup(deps)).affordable).toBe(true);
+  await expect(buildTopupAnswer(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
+  expect((await buildTopupAnswer(deps, { period: "w2" })).affordable).toBe(true);
+  expect((await buildTopupAnswer(deps)).affordable).toBe(true);
 });
 
 test("400: a period is refused one period after its end", async () => {
@@ -130,26 +130,28 @@ test("400: a period is refused one period after its end", async () => {
   const closesAt = Date.parse("2026-11-30T00:00:00Z");
   await deps.clock.advance(closesAt - 1 - deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now());
-  for (const period of ["2026-W47", "w1"]) expect((await topup(deps, { period })).affordable).toBe(true);
+  for (const period of ["2026-W47", "w1"]) expect((await buildTopupAnswer(deps, { period })).affordable).toBe(true);
   await deps.clock.advance(1);
-  expect((await topup(deps, { period: "w1" })).affordable).toBe(true);
-  await expect(topup(deps, { period: "2026-W47" })).rejects.toMatchObject({
+  expect((await buildTopupAnswer(deps, { period: "w1" })).affordable).toBe(true);
+  await expect(buildTopupAnswer(deps, { period: "2026-W47" })).rejects.toMatchObject({
     code: "invalid_request",
     details: { issues: [{ path: "period" }] },
   });
 });
 
 test("nothing is built while saving is paused or with a stale price of SOL", async () => {
-  const paused = stageRichWallets();
-  paused.pause = { parts: ["save"], reason: null };
-  await expect(topup(paused)).rejects.toMatchObject({ code: "service_not_ready" });
-  const stale = stageRichWallets();
-  await stale.clock.advance(60_001);
-  await expect(topup(stale)).rejects.toMatchObject({ code: "price_stale" });
+  const pausedDeps = stageRichWallets();
+  pausedDeps.pause = { parts: ["save"], reason: null };
+  await expect(buildTopupAnswer(pausedDeps)).rejects.toMatchObject({ code: "service_not_ready" });
+  const staleDeps = stageRichWallets();
+  await staleDeps.clock.advance(60_001);
+  await expect(buildTopupAnswer(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
 });
 
 test("two equal wallets are refused before any port is called", async () => {
   const deps = fakeDeps();
-  await expect(topup(deps, { serviceWalletPubkey: user.address })).rejects.toMatchObject({ code: "wallets_equal" });
+  await expect(buildTopupAnswer(deps, { serviceWalletPubkey: user.address })).rejects.toMatchObject({
+    code: "wallets_equal",
+  });
   expect(deps.calls).toEqual([]);
 });

@@ -30,8 +30,8 @@ const DESTINATION = testWallet("destination").address;
 /** The fake chain's rent, in lamports, of an account without data, a token account, and a Token-2022 account of 182 bytes. */
 const RENT_MIN = 650_240n;
 const TOKEN_RENT = 1_488_440n;
-const RENT_OF_182 = 1_574_800n;
-const LEGACY_BTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
+const LARGE_TOKEN_RENT = 1_574_800n;
+const LEGACY_BTC_MINT = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 async function build(deps: FakeDeps, fields: Record<string, unknown>) {
   const wallets = { serviceWalletPubkey: WALLET, destination: DESTINATION };
@@ -135,62 +135,60 @@ describe("the reads of a build", () => {
   );
 });
 
-describe("figures", () => {
-  test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
-    // The account was opened when rent was higher.
-    const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
-    const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
-    expect(costs).toEqual({
-      networkFeeLamports: 5_000,
-      tokenAccountDepositLamports: 1_488_440,
-      returnedDepositLamports: 2_039_280,
-    });
-    expect(receivedLamports).toBe(1_000_000_000 - 5_000 - 1_488_440 + 2_039_280);
-    expect(remainingLamports).toBe(0);
+test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
+  // The account was opened when rent was higher.
+  const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
+  const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
+  expect(costs).toEqual({
+    networkFeeLamports: 5_000,
+    tokenAccountDepositLamports: 1_488_440,
+    returnedDepositLamports: 2_039_280,
   });
+  expect(receivedLamports).toBe(1_000_000_000 - 5_000 - 1_488_440 + 2_039_280);
+  expect(remainingLamports).toBe(0);
+});
 
-  test("lamports at the address of the destination's future token account reduce its deposit", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
-    const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
-    deps.chain.accounts.set(target, solAccount(1_000_000n));
-    expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
-    deps.chain.accounts.set(target, solAccount(9_000_000n));
-    expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
-  });
+test("lamports at the address of the destination's future token account reduce its deposit", async () => {
+  const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
+  const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+  deps.chain.accounts.set(target, solAccount(1_000_000n));
+  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
+  deps.chain.accounts.set(target, solAccount(9_000_000n));
+  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
+});
 
-  test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
-    const mint = testWallet("mint with a fee").address;
-    // The service wallet's account of that mint has the same size, so closing it pays for the new account.
-    const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: RENT_OF_182 }]);
-    const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
-    deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
-    const { costs } = await build(deps, { all: true });
-    expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
-  });
+test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
+  const mint = testWallet("mint with a fee").address;
+  // The service wallet's account of that mint has the same size, so closing it pays for the new account.
+  const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: LARGE_TOKEN_RENT }]);
+  const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
+  deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
+  const { costs } = await build(deps, { all: true });
+  expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
+});
 
-  test("an older mint counts as the asset and keeps its own symbol", async () => {
-    const deps = stageWallet(10n ** 9n, [
-      createBtc(5n),
-      { mint: LEGACY_BTC, amount: 6n },
-      { mint: ASSETS.USDC.mint, amount: 7n },
-    ]);
-    const { transactions } = await build(deps, { asset: "BTC" });
-    expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
-      ["BTC", "5"],
-      ["WBTC", "6"],
-    ]);
-    const partial = await build(deps, { asset: "BTC", amount: "8" });
-    expect(partial.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
-      ["BTC", "5"],
-      ["WBTC", "3"],
-    ]);
-    expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
-  });
+test("an older mint counts as the asset and keeps its own symbol", async () => {
+  const deps = stageWallet(10n ** 9n, [
+    createBtc(5n),
+    { mint: LEGACY_BTC_MINT, amount: 6n },
+    { mint: ASSETS.USDC.mint, amount: 7n },
+  ]);
+  const { transactions } = await build(deps, { asset: "BTC" });
+  expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+    ["BTC", "5"],
+    ["WBTC", "6"],
+  ]);
+  const partial = await build(deps, { asset: "BTC", amount: "8" });
+  expect(partial.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+    ["BTC", "5"],
+    ["WBTC", "3"],
+  ]);
+  expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
+});
 
-  test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
-    const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
-    expect(await build(stageWallet(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
-  });
+test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
+  const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
+  expect(await build(stageWallet(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
 });
 
 describe("the priority fee", () => {
@@ -319,45 +317,43 @@ describe("a wallet flooded with tokens", () => {
   });
 });
 
-describe("refusals", () => {
-  test.each([
-    ["the wallet itself", { destination: WALLET }, "wallets_equal"],
-    ["a fee collector as destination", { destination: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-    ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-  ])("%s is refused before any port is called", async (_, fields, code) => {
-    const deps = stageWallet(10n ** 9n);
-    await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
-    expect(deps.calls).toEqual([]);
-  });
+test.each([
+  ["the wallet itself", { destination: WALLET }, "wallets_equal"],
+  ["a fee collector as destination", { destination: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+  ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+])("%s is refused before any port is called", async (_, fields, code) => {
+  const deps = stageWallet(10n ** 9n);
+  await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
+  expect(deps.calls).toEqual([]);
+});
 
-  test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
-    const deps = stageWallet(10n ** 9n);
-    deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
-    await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
-    deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: SYSTEM_PROGRAM });
-    expect((await build(deps, { all: true })).ready).toBe(true);
-  });
+test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
+  const deps = stageWallet(10n ** 9n);
+  deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
+  await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
+  deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: SYSTEM_PROGRAM });
+  expect((await build(deps, { all: true })).ready).toBe(true);
+});
 
-  test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
-    await recordServiceWallet(deps, DESTINATION);
-    for (const fields of [{ all: true }, { asset: "SOL" }]) {
-      await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
-    }
-    expect((await build(deps, { asset: "BTC" })).ready).toBe(true);
-  });
+test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
+  const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
+  await recordServiceWallet(deps, DESTINATION);
+  for (const fields of [{ all: true }, { asset: "SOL" }]) {
+    await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+  }
+  expect((await build(deps, { asset: "BTC" })).ready).toBe(true);
+});
 
-  test("a first transaction that would fail is refused with the reason", async () => {
-    const deps = stageWallet(10n ** 9n);
-    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
-    await expect(build(deps, { all: true })).rejects.toMatchObject({
-      code: "simulation_failed",
-      message: "The withdrawal would fail now: the paying wallet holds no SOL.",
-    });
+test("a first transaction that would fail is refused with the reason", async () => {
+  const deps = stageWallet(10n ** 9n);
+  deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+  await expect(build(deps, { all: true })).rejects.toMatchObject({
+    code: "simulation_failed",
+    message: "The withdrawal would fail now: the paying wallet holds no SOL.",
   });
 });
 
-describe("records", () => {
+describe("the records of a build", () => {
   test("hold the last valid height of each transaction's blockhash", async () => {
     const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
     const deps = stageWallet(10n ** 9n, tokens);
@@ -375,16 +371,16 @@ describe("records", () => {
   test("make a repeated build return the same bytes until they are relayed", async () => {
     const deps = stageWallet(10n ** 9n);
     const query = { asset: "SOL", amount: "100000000" };
-    const [first] = (await build(deps, query)).transactions;
-    expect((await build(deps, query)).transactions[0]).toEqual(first);
-    const { message } = decodeTransaction(decodeBytes(first!));
+    const [firstBuild] = (await build(deps, query)).transactions;
+    expect((await build(deps, query)).transactions[0]).toEqual(firstBuild);
+    const { message } = decodeTransaction(decodeBytes(firstBuild!));
     await recordSendDecision(deps, message);
     const pending = build(deps, query);
     await deps.clock.advance(400);
     deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
-    const [second] = (await runFor(1_000, deps, pending)).transactions;
-    expect(second!.transaction).not.toBe(first!.transaction);
-    expect(second!.lastValidBlockHeight).toBe(1_151);
+    const [secondBuild] = (await runFor(1_000, deps, pending)).transactions;
+    expect(secondBuild!.transaction).not.toBe(firstBuild!.transaction);
+    expect(secondBuild!.lastValidBlockHeight).toBe(1_151);
   });
 });
 

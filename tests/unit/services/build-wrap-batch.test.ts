@@ -12,12 +12,12 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
 
-async function batch(deps: FakeDeps, txValuesUsd: number[], changes: Record<string, unknown> = {}) {
+async function buildBatch(deps: FakeDeps, txValuesUsd: number[], changes: Record<string, unknown> = {}) {
   const input = parseInput(buildWrapBatchContract, { txValuesUsd, ...WALLETS, ...changes });
   return buildWrapBatchContract.data.parse(await buildWrapBatch(deps, input));
 }
 
-async function single(deps: FakeDeps, txValueUsd: number, changes: Record<string, unknown> = {}) {
+async function buildSingle(deps: FakeDeps, txValueUsd: number, changes: Record<string, unknown> = {}) {
   const input = parseInput(buildWrapContract, { txValueUsd, ...WALLETS, ...changes });
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
@@ -38,13 +38,13 @@ const termFields = fc.record(
 describe("a batch of random purchases", () => {
   test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseLists, termFields, async (list, fields) => {
-        const { items, breakdown } = await batch(fakeDeps(), list, fields);
-        expect(items).toHaveLength(list.length);
+      fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
+        const { items, breakdown } = await buildBatch(fakeDeps(), purchasesUsd, fields);
+        expect(items).toHaveLength(purchasesUsd.length);
         let [value, change] = [0n, 0n];
         for (const [i, item] of items.entries()) {
-          const alone = (await single(fakeDeps(), list[i]!, fields)).breakdown;
-          const { txValueUsd, roundUpUsd, skipped, capped } = alone;
+          const singleBreakdown = (await buildSingle(fakeDeps(), purchasesUsd[i]!, fields)).breakdown;
+          const { txValueUsd, roundUpUsd, skipped, capped } = singleBreakdown;
           expect(item).toEqual({ txValueUsd, roundUpUsd, skipped, capped });
           value += toMicroUsd(txValueUsd);
           change += toMicroUsd(roundUpUsd);
@@ -63,8 +63,8 @@ describe("a batch of random purchases", () => {
 
   test("the lamports are those of the summed round-up, split exactly into fee and investment", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseLists, termFields, async (list, fields) => {
-        const { breakdown, instructions } = await batch(fakeDeps(), list, fields);
+      fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
+        const { breakdown, instructions } = await buildBatch(fakeDeps(), purchasesUsd, fields);
         const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
         expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
         expect(serviceFeeLamports).toBeLessThanOrEqual((roundUpLamports * serviceFeePercent) / 100);
@@ -80,13 +80,13 @@ const toMicro = (usd: number) => Math.round(usd * 1e6);
 
 test("a batch of one purchase has the same bytes as its wrap", async () => {
   const deps = fakeDeps();
-  const { items: _, ...batchOfOne } = await batch(deps, [27.63]);
-  expect(batchOfOne).toEqual(await single(deps, 27.63));
+  const { items: _, ...batchOfOne } = await buildBatch(deps, [27.63]);
+  expect(batchOfOne).toEqual(await buildSingle(deps, 27.63));
 });
 
 test("a batch of 500 purchases reads everything in one round", async () => {
   const deps = fakeDeps();
-  expect(await recordRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
+  expect(await recordRounds(deps, () => buildBatch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
 test("`after` is accepted only together with `through`, as a signature or the word none", () => {
@@ -100,7 +100,7 @@ test("`after` is accepted only together with `through`, as a signature or the wo
 
 test("a batch of skipped purchases calls no node", async () => {
   const deps = fakeDeps();
-  const { instructions, transaction } = await batch(deps, [1, 2, 0], { plan: "forest" });
+  const { instructions, transaction } = await buildBatch(deps, [1, 2, 0], { plan: "forest" });
   expect([instructions, transaction]).toEqual([[], null]);
   expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
 });
@@ -110,6 +110,6 @@ test.each([
   ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
 ])("refuses %s before any port is called", async (_, changes, code) => {
   const deps = fakeDeps();
-  await expect(batch(deps, [1.2], changes)).rejects.toMatchObject({ code });
+  await expect(buildBatch(deps, [1.2], changes)).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });

@@ -36,7 +36,7 @@ const service = testWallet("service wallet");
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
 
 /** Builds a wrap of 27.63 USD unless `changes` says otherwise, and encodes it through the contract. */
-async function wrap(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
+async function build(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
   const input = parseInput(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
@@ -66,11 +66,11 @@ describe("the fee collector", () => {
 
   test("is the first in the user's order that can receive a fee", async () => {
     const deps = fakeDeps();
-    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[0]);
+    expect((await build(deps)).breakdown.feeCollector).toBe(order[0]);
     setCollectorLamports(deps, RENT - 1n, order[0]);
-    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[1]);
+    expect((await build(deps)).breakdown.feeCollector).toBe(order[1]);
     deps.chain.accounts.delete(order[1]!);
-    const builtWrap = await wrap(deps);
+    const builtWrap = await build(deps);
     expect(builtWrap.breakdown.feeCollector).toBe(order[2]);
     expect(readTransfers(builtWrap)[1]).toMatchObject({ to: order[2] });
     const reads = deps.calls.filter(({ method }) => method === "readAccounts").map(({ args }) => args);
@@ -80,132 +80,128 @@ describe("the fee collector", () => {
   test("must be funded, or the build is refused with a retry time", async () => {
     const deps = fakeDeps();
     setCollectorLamports(deps, RENT - 1n, ...FEE_COLLECTORS);
-    await expect(wrap(deps)).rejects.toMatchObject({
+    await expect(build(deps)).rejects.toMatchObject({
       code: "service_not_ready",
       details: { retryAfterSeconds: expect.any(Number) },
     });
     setCollectorLamports(deps, RENT, order[2]!);
-    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[2]);
+    expect((await build(deps)).breakdown.feeCollector).toBe(order[2]);
   });
 });
 
-describe("prices", () => {
-  test("a price is used up to an age of 60 s and refused one millisecond later", async () => {
-    const deps = fakeDeps();
-    await deps.clock.advance(60_000);
-    expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
-    await deps.clock.advance(1);
-    await expect(wrap(deps)).rejects.toMatchObject({
-      code: "price_stale",
-      details: { retryAfterSeconds: expect.any(Number) },
-    });
+test("a price is used up to an age of 60 s and refused one millisecond later", async () => {
+  const deps = fakeDeps();
+  await deps.clock.advance(60_000);
+  expect((await build(deps)).breakdown.solPriceUsd).toBe(150);
+  await deps.clock.advance(1);
+  await expect(build(deps)).rejects.toMatchObject({
+    code: "price_stale",
+    details: { retryAfterSeconds: expect.any(Number) },
   });
+});
 
-  test.each([
-    ["is missing", () => null],
-    ["is disputed between two sources", (now: number) => pricesAt(now, { doubts: { SOL: "disputed" } })],
-    ["has a time in the future, so its age is unknown", (now: number) => pricesAt(now + 3_600_000)],
-  ])("nothing is built when the price of SOL %s", async (_what, quote) => {
-    const deps = fakeDeps();
-    deps.quoted.current = quote(deps.clock.now());
-    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
+test.each([
+  ["is missing", () => null],
+  ["is disputed between two sources", (now: number) => pricesAt(now, { doubts: { SOL: "disputed" } })],
+  ["has a time in the future, so its age is unknown", (now: number) => pricesAt(now + 3_600_000)],
+])("nothing is built when the price of SOL %s", async (_what, quote) => {
+  const deps = fakeDeps();
+  deps.quoted.current = quote(deps.clock.now());
+  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+});
+
+test("a wrap needs no price of an asset other than SOL", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
+  expect((await build(deps)).breakdown.solPriceUsd).toBe(150);
+});
+
+test("a wrap above the ceiling at the least plausible price is refused, even if the feed returns a lower price", async () => {
+  const deps = fakeDeps();
+  const maxLamports = computeMaxLamports(1_000_000n, deps.priceBounds);
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
+  expect((await build(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
+    Number(maxLamports),
+  );
+  for (const SOL of [1.5, 0.15, 0.000_001]) {
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL } });
+    await expect(build(deps, { txValueUsd: 0.01, plan: "forest" })).rejects.toMatchObject({ code: "price_stale" });
+  }
+});
+
+test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
+  const { breakdown, instructions } = await build(fakeDeps());
+  expect(breakdown).toMatchObject({
+    roundUpUsd: 0.07,
+    roundUpLamports: 466_666,
+    serviceFeeLamports: 3_499,
+    userInvestmentLamports: 463_167,
+    activationLamports: 187_073,
+    networkFeeLamports: 5_000,
+    totalLamports: 658_739,
   });
+  expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
+});
 
-  test("a wrap needs no price of an asset other than SOL", async () => {
-    const deps = fakeDeps();
-    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
-    expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
+test("the transaction moves exactly the lamports of the breakdown", async () => {
+  const purchase = fc.record({
+    txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
+    plan: fc.constantFrom(...PLAN_NAMES, undefined),
+    roundToUsd: fc.constantFrom(undefined, undefined, 0.01, 0.333333, 7, 100),
+    ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
+    multiplier: fc.constantFrom(undefined, 1, 3, 10),
+    solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
+    serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
   });
-
-  test("a wrap above the ceiling at the least plausible price is refused, even if the feed returns a lower price", async () => {
-    const deps = fakeDeps();
-    const maxLamports = computeMaxLamports(1_000_000n, deps.priceBounds);
-    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
-    expect((await wrap(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
-      Number(maxLamports),
-    );
-    for (const SOL of [1.5, 0.15, 0.000_001]) {
-      deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL } });
-      await expect(wrap(deps, { txValueUsd: 0.01, plan: "forest" })).rejects.toMatchObject({ code: "price_stale" });
+  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
+    const deps = stageSolPrice(solPrice);
+    deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
+    if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
+    const builtWrap = await build(deps, JSON.parse(JSON.stringify(requests)));
+    const parts = builtWrap.breakdown;
+    const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
+    expect(fee + invested).toBe(total);
+    expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
+    if (parts.skipped) {
+      expect([total, parts.totalLamports]).toEqual([0, 0]);
+      return;
     }
+    expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
+    expect(readTransfers(builtWrap)).toEqual([
+      { from: user.address, to: service.address, lamports: BigInt(invested + parts.activationLamports) },
+      { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
+    ]);
   });
+  await fc.assert(property, { numRuns: 150 });
 });
 
-describe("the figures", () => {
-  test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
-    const { breakdown, instructions } = await wrap(fakeDeps());
-    expect(breakdown).toMatchObject({
-      roundUpUsd: 0.07,
-      roundUpLamports: 466_666,
-      serviceFeeLamports: 3_499,
-      userInvestmentLamports: 463_167,
-      activationLamports: 187_073,
-      networkFeeLamports: 5_000,
-      totalLamports: 658_739,
-    });
-    expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
-  });
+test("the instructions compose into the same transaction", async () => {
+  const builtWrap = await build(fakeDeps());
+  const { instructions, transaction } = builtWrap;
+  const composed = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
+  expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(builtWrap));
+});
 
-  test("the transaction moves exactly the lamports of the breakdown", async () => {
-    const purchase = fc.record({
-      txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
-      plan: fc.constantFrom(...PLAN_NAMES, undefined),
-      roundToUsd: fc.constantFrom(undefined, undefined, 0.01, 0.333333, 7, 100),
-      ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
-      multiplier: fc.constantFrom(undefined, 1, 3, 10),
-      solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
-      serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
-    });
-    const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
-      const deps = stageSolPrice(solPrice);
-      deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
-      if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
-      const builtWrap = await wrap(deps, JSON.parse(JSON.stringify(requests)));
-      const parts = builtWrap.breakdown;
-      const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
-      expect(fee + invested).toBe(total);
-      expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
-      if (parts.skipped) {
-        expect([total, parts.totalLamports]).toEqual([0, 0]);
-        return;
-      }
-      expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
-      expect(readTransfers(builtWrap)).toEqual([
-        { from: user.address, to: service.address, lamports: BigInt(invested + parts.activationLamports) },
-        { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
-      ]);
-    });
-    await fc.assert(property, { numRuns: 150 });
+test("a multiple of the increment is skipped without a transaction or a node call", async () => {
+  const deps = fakeDeps();
+  const builtWrap = await build(deps, { txValueUsd: 27.6 });
+  expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
+  expect(builtWrap.breakdown).toMatchObject({
+    skipped: true,
+    roundUpLamports: 0,
+    serviceFeeLamports: 0,
+    userInvestmentLamports: 0,
+    activationLamports: 0,
+    networkFeeLamports: 0,
+    totalLamports: 0,
   });
+  expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
+});
 
-  test("the instructions compose into the same transaction", async () => {
-    const builtWrap = await wrap(fakeDeps());
-    const { instructions, transaction } = builtWrap;
-    const composed = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
-    expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(builtWrap));
-  });
-
-  test("a multiple of the increment is skipped without a transaction or a node call", async () => {
-    const deps = fakeDeps();
-    const builtWrap = await wrap(deps, { txValueUsd: 27.6 });
-    expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
-    expect(builtWrap.breakdown).toMatchObject({
-      skipped: true,
-      roundUpLamports: 0,
-      serviceFeeLamports: 0,
-      userInvestmentLamports: 0,
-      activationLamports: 0,
-      networkFeeLamports: 0,
-      totalLamports: 0,
-    });
-    expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
-  });
-
-  test("a skipped wrap needs no price", async () => {
-    const deps = fakeDeps();
-    deps.quoted.current = null;
-    expect((await wrap(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
-  });
+test("a skipped wrap needs no price", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = null;
+  expect((await build(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
 });
 
 describe("the priority fee", () => {
@@ -224,7 +220,7 @@ describe("the priority fee", () => {
 
   test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
     const deps = stageUnitPrice(100_000n);
-    const { instructions, transaction, breakdown, ...rest } = await wrap(deps);
+    const { instructions, transaction, breakdown, ...rest } = await build(deps);
     const builtWrap = readTransaction(transaction!.base64);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
@@ -245,7 +241,7 @@ describe("the priority fee", () => {
     ] as const) {
       const deps = stageUnitPrice(2n ** 63n);
       deps.maxPriorityFeeLamports = maxLamports;
-      expect((await wrap(deps)).breakdown.networkFeeLamports).toBe(fee);
+      expect((await build(deps)).breakdown.networkFeeLamports).toBe(fee);
     }
   });
 
@@ -257,43 +253,41 @@ describe("the priority fee", () => {
   ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
     const deps = stageUnitPrice(100_000n);
     deps.chain.accounts.set(user.address, solAccount(lamports));
-    expect((await wrap(deps)).affordable).toBe(affordable);
+    expect((await build(deps)).affordable).toBe(affordable);
   });
 
   test("no priority fee is set while blocks charge none", async () => {
-    expect((await wrap(stageUnitPrice(0n))).transaction).toEqual((await wrap(fakeDeps())).transaction);
+    expect((await build(stageUnitPrice(0n))).transaction).toEqual((await build(fakeDeps())).transaction);
   });
 });
 
-describe("activation", () => {
-  test("a service wallet that does not exist is raised to exactly the current rent minimum", async () => {
-    for (const rent of [RENT, 890_880n, 89_088n * 8n]) {
-      const deps = fakeDeps();
-      deps.chain.rent = () => rent;
-      const { breakdown } = await wrap(deps);
-      expect(BigInt(breakdown.activationLamports + breakdown.userInvestmentLamports)).toBe(rent);
-    }
-  });
-
-  test("an investment of the rent minimum or more needs no activation", async () => {
+test("a service wallet that does not exist is raised to exactly the current rent minimum", async () => {
+  for (const rent of [RENT, 890_880n, 89_088n * 8n]) {
     const deps = fakeDeps();
-    deps.chain.rent = () => 463_167n;
-    expect((await wrap(deps)).breakdown.activationLamports).toBe(0);
-    deps.chain.rent = () => 463_168n;
-    expect((await wrap(deps)).breakdown.activationLamports).toBe(1);
-  });
+    deps.chain.rent = () => rent;
+    const { breakdown } = await build(deps);
+    expect(BigInt(breakdown.activationLamports + breakdown.userInvestmentLamports)).toBe(rent);
+  }
+});
 
-  test("a service wallet that exists gets no activation", async () => {
-    const deps = fakeDeps();
-    deps.chain.accounts.set(service.address, solAccount(RENT));
-    expect((await wrap(deps)).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
-  });
+test("an investment of the rent minimum or more needs no activation", async () => {
+  const deps = fakeDeps();
+  deps.chain.rent = () => 463_167n;
+  expect((await build(deps)).breakdown.activationLamports).toBe(0);
+  deps.chain.rent = () => 463_168n;
+  expect((await build(deps)).breakdown.activationLamports).toBe(1);
+});
 
-  test("an unreadable rent minimum is a failure, never a guess", async () => {
-    const deps = fakeDeps();
-    deps.before = failCalls("readRentExemptMinimum");
-    await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  });
+test("a service wallet that exists gets no activation", async () => {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(service.address, solAccount(RENT));
+  expect((await build(deps)).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
+});
+
+test("an unreadable rent minimum is a failure, never a guess", async () => {
+  const deps = fakeDeps();
+  deps.before = failCalls("readRentExemptMinimum");
+  await expect(build(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test.each([
@@ -302,39 +296,37 @@ test.each([
 ])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_what, owner) => {
   const deps = fakeDeps();
   deps.chain.accounts.set(service.address, { ...solAccount(2_039_280n), owner });
-  await expect(wrap(deps)).rejects.toMatchObject({ code: "invalid_address" });
+  await expect(build(deps)).rejects.toMatchObject({ code: "invalid_address" });
 });
 
-describe("affordable", () => {
-  const TOTAL = 658_739n;
+const TOTAL_LAMPORTS = 658_739n;
 
-  test.each([
-    ["nothing at all", null, false],
-    ["one lamport too little", TOTAL - 1n, false],
-    ["exactly the total, so that 0 is left", TOTAL, true],
-    ["one lamport more, which would be dust", TOTAL + 1n, false],
-    ["dust just under the rent minimum", TOTAL + RENT - 1n, false],
-    ["the rent minimum left", TOTAL + RENT, true],
-    ["plenty", 1_000_000_000n, true],
-  ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_what, holds, affordable) => {
-    const deps = fakeDeps();
-    if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
-    expect((await wrap(deps)).affordable).toBe(affordable);
-  });
+test.each([
+  ["nothing at all", null, false],
+  ["one lamport too little", TOTAL_LAMPORTS - 1n, false],
+  ["exactly the total, so that 0 is left", TOTAL_LAMPORTS, true],
+  ["one lamport more, which would be dust", TOTAL_LAMPORTS + 1n, false],
+  ["dust just under the rent minimum", TOTAL_LAMPORTS + RENT - 1n, false],
+  ["the rent minimum left", TOTAL_LAMPORTS + RENT, true],
+  ["plenty", 1_000_000_000n, true],
+])("a payer with %s (%s lamports) can afford the wrap: %s", async (_what, holds, affordable) => {
+  const deps = fakeDeps();
+  if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
+  expect((await build(deps)).affordable).toBe(affordable);
+});
 
-  test.each([
-    [4_993n, false],
-    [5_000n, true],
-  ])("a payer with %s lamports above the rent minimum can spend everything: %s", async (above, affordable) => {
-    const deps = fakeDeps();
-    deps.chain.accounts.set(service.address, solAccount(RENT));
-    deps.chain.accounts.set(user.address, solAccount(RENT + above));
-    const lamports = RENT + above - 5_000n;
-    const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-    const { breakdown, ...builtWrap } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
-    expect(breakdown.totalLamports).toBe(Number(RENT + above));
-    expect(builtWrap.affordable).toBe(affordable);
-  });
+test.each([
+  [4_993n, false],
+  [5_000n, true],
+])("a payer with %s lamports above the rent minimum can spend everything: %s", async (above, affordable) => {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(service.address, solAccount(RENT));
+  deps.chain.accounts.set(user.address, solAccount(RENT + above));
+  const lamports = RENT + above - 5_000n;
+  const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
+  const { breakdown, ...builtWrap } = await build(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
+  expect(breakdown.totalLamports).toBe(Number(RENT + above));
+  expect(builtWrap.affordable).toBe(affordable);
 });
 
 describe("a repeated build", () => {
@@ -347,33 +339,33 @@ describe("a repeated build", () => {
 
   test("returns the same bytes before they are relayed, so a retry cannot pay twice", async () => {
     const deps = fakeDeps();
-    const first = await wrap(deps);
+    const firstWrap = await build(deps);
     await deps.clock.advance(300);
-    expect(await wrap(deps)).toEqual(first);
+    expect(await build(deps)).toEqual(firstWrap);
   });
 
   test("waits for another blockhash after the wrap was relayed", async () => {
     const deps = fakeDeps();
-    const first = await wrap(deps);
-    expect(await relay(deps, first)).toMatchObject({ confirmed: false });
+    const firstWrap = await build(deps);
+    expect(await relay(deps, firstWrap)).toMatchObject({ confirmed: false });
     const nextSlot = deps.clock.now() + 400;
     deps.chain.latest = () =>
       deps.clock.now() < nextSlot
         ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
         : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
-    const pending = wrap(deps);
+    const pending = build(deps);
     const builtAt = pending.then(() => deps.clock.now());
-    const second = await runFor(2_000, deps, pending);
-    expect(second.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
+    const secondWrap = await runFor(2_000, deps, pending);
+    expect(secondWrap.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     expect((await builtAt) - nextSlot).toBeLessThan(100);
-    const rest = { transaction: null, unsigned: null };
-    expect({ ...second, ...rest }).toEqual({ ...first, ...rest });
+    const noTransaction = { transaction: null, unsigned: null };
+    expect({ ...secondWrap, ...noTransaction }).toEqual({ ...firstWrap, ...noTransaction });
   });
 
   test("fails within seconds instead of returning relayed bytes while there is no other blockhash", async () => {
     const deps = fakeDeps();
-    await relay(deps, await wrap(deps));
-    const pending = wrap(deps);
+    await relay(deps, await build(deps));
+    const pending = build(deps);
     await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
@@ -388,31 +380,29 @@ describe("a repeated build", () => {
     deps.before = ({ port, method }) => {
       if (port === "kv" && method.startsWith("set") && ++writes === 1) return gate;
     };
-    const late = wrap(deps);
+    const pendingWrap = build(deps);
     await deps.clock.advance(0);
-    await relay(deps, await wrap(deps));
+    await relay(deps, await build(deps));
     release();
-    await late;
-    await expect(runFor(5_000, deps, wrap(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await pendingWrap;
+    await expect(runFor(5_000, deps, build(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
-describe("wallets", () => {
-  test.each([
-    ["the two wallets are equal", { serviceWalletPubkey: user.address }, "wallets_equal"],
-    ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-    ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-  ])("a wrap, skipped or not, is refused before any port is called if %s", async (_what, changes, code) => {
-    const deps = fakeDeps();
-    await expect(wrap(deps, changes)).rejects.toMatchObject({ code });
-    await expect(wrap(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
-    expect(deps.calls).toEqual([]);
-  });
+test.each([
+  ["the two wallets are equal", { serviceWalletPubkey: user.address }, "wallets_equal"],
+  ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+  ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
+])("a wrap, skipped or not, is refused before any port is called if %s", async (_what, changes, code) => {
+  const deps = fakeDeps();
+  await expect(build(deps, changes)).rejects.toMatchObject({ code });
+  await expect(build(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
+  expect(deps.calls).toEqual([]);
 });
 
 test("all reads of a wrap start in one round", async () => {
   const deps = fakeDeps();
-  expect(await recordRounds(deps, () => wrap(deps))).toEqual([
+  expect(await recordRounds(deps, () => build(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
   ]);
 });

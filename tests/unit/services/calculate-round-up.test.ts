@@ -37,11 +37,11 @@ test("the lamports are those that a wrap of the same purchase moves", async () =
 });
 
 test("without a price, only SOL and lamports are null", async () => {
-  const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
+  const pricedRoundUp = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
   const deps = fakeDeps();
   deps.quoted.current = null;
   expect(await calculate(deps, { txValueUsd: 27.63, plan: "tree" })).toEqual({
-    ...priced,
+    ...pricedRoundUp,
     roundUpSol: null,
     serviceFeeSol: null,
     userInvestmentSol: null,

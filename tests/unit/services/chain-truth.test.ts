@@ -59,34 +59,34 @@ interface World {
   /** Earlier copies of the store. */
   backups: Awaited<ReturnType<typeof takeSnapshot>>[];
   devices: Device[];
-  paid: number;
-  topups: number;
+  paymentCount: number;
+  topupCount: number;
   /** How often a device was refused with already_saved. */
-  refusals: number;
+  refusalCount: number;
 }
 
-async function openWorld(): Promise<World> {
+async function createWorld(): Promise<World> {
   const chain = await stageSpending();
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, signedTransactions: [] }));
-  return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };
+  return { chain, backups: [new Map()], devices, paymentCount: 0, topupCount: 0, refusalCount: 0 };
 }
 
 function pay(world: World): void {
-  if (world.paid < MAX_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paid++);
+  if (world.paymentCount < MAX_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paymentCount++);
 }
 
 /** Returns null for a planned refusal, and throws any other error. */
 const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =>
   pending.catch((error) => {
     if (!(error instanceof AppError)) throw error;
-    world.refusals += Number(error.code === "already_saved");
+    world.refusalCount += Number(error.code === "already_saved");
     return null;
   });
 
 const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.service });
 
-async function read(world: World, device: Device): Promise<void> {
+async function readSpending(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const input = parseInput(getSpendingContract, { address: user.address });
@@ -98,11 +98,11 @@ interface BuildOptions {
   /** The device names the payment that its batch follows. */
   namesAfter: boolean;
   /** Puts the instructions into the app's own transaction. */
-  attaches: boolean;
+  isAttached: boolean;
 }
 
 /** Builds and signs the device's batch. The device keeps the batch, so that a stale device may build it again. */
-async function build(world: World, device: Device, { namesAfter, attaches }: BuildOptions): Promise<void> {
+async function buildBatch(world: World, device: Device, { namesAfter, isAttached }: BuildOptions): Promise<void> {
   const { deps } = world.chain;
   const [batch] = device.batches;
   if (!batch) return;
@@ -110,13 +110,13 @@ async function build(world: World, device: Device, { namesAfter, attaches }: Bui
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
-  if (answer?.transaction) device.signedTransactions.push(signBuilt(world, answer, attaches));
+  if (answer?.transaction) device.signedTransactions.push(signBuilt(world, answer, isAttached));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
-  const request = { amountUsd: 1 + ++world.topups / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
+  const request = { amountUsd: 1 + ++world.topupCount / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
   const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (answer) device.signedTransactions.push(signBuilt(world, answer, false));
 }
@@ -124,21 +124,21 @@ async function topUp(world: World, device: Device): Promise<void> {
 function signBuilt(
   { chain }: World,
   { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
-  attaches: boolean,
+  isAttached: boolean,
 ): Uint8Array {
-  if (!attaches) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+  if (!isAttached) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
   return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
 }
 
-async function post(world: World, device: Device): Promise<void> {
+async function postLast(world: World, device: Device): Promise<void> {
   const bytes = device.signedTransactions.pop();
   const refusal = bytes && (await world.chain.send(bytes));
-  world.refusals += Number(refusal === "already_saved");
+  world.refusalCount += Number(refusal === "already_saved");
 }
 
 /** Expects that no payment and no period is saved twice on the chain. Returns the saved payments as a bit set. */
 function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
-  let saved = 0n;
+  let savedPayments = 0n;
   const periods: string[] = [];
   for (const signature of landed) {
     const { marks, movements } = deps.chain.transactions.get(signature)!;
@@ -147,12 +147,12 @@ function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
     else {
       const [wrap] = findWraps(movements, FEE_COLLECTORS);
       const payments = (wrap!.saved + wrap!.fee) / CHANGE_LAMPORTS;
-      expect(`saved twice: ${(saved & payments).toString(2)}`).toBe("saved twice: 0");
-      saved |= payments;
+      expect(`saved twice: ${(savedPayments & payments).toString(2)}`).toBe("saved twice: 0");
+      savedPayments |= payments;
     }
   }
   expect(periods).toEqual([...new Set(periods)]);
-  return saved;
+  return savedPayments;
 }
 
 interface Move {
@@ -160,62 +160,64 @@ interface Move {
   [fc.toStringMethod](): string;
 }
 
-const move = (text: string, run: Move["run"]): Move => ({
+const createMove = (text: string, run: Move["run"]): Move => ({
   run,
   [fc.toStringMethod]: () => `\n    ${text}`,
 });
 
 const device = fc.nat({ max: 1 });
-const buildOptions = fc.record({ namesAfter: fc.boolean(), attaches: fc.constantFrom(false, false, true) });
-const describeBuild = ({ namesAfter, attaches }: BuildOptions) =>
-  `${namesAfter ? ", naming what it follows" : ""}${attaches ? ", into its own transaction" : ""}`;
+const buildOptions = fc.record({ namesAfter: fc.boolean(), isAttached: fc.constantFrom(false, false, true) });
+const describeBuild = ({ namesAfter, isAttached }: BuildOptions) =>
+  `${namesAfter ? ", naming what it follows" : ""}${isAttached ? ", into its own transaction" : ""}`;
 
-const paying = fc.constant(move("the wallet pays", pay));
-const reading = device.map((at) => move(`device ${at} reads`, (world) => read(world, world.devices[at]!)));
+const paying = fc.constant(createMove("the wallet pays", pay));
+const reading = device.map((at) =>
+  createMove(`device ${at} reads`, (world) => readSpending(world, world.devices[at]!)),
+);
 const building = fc
   .record({ at: device, options: buildOptions })
   .map(({ at, options }) =>
-    move(`device ${at} builds what it read${describeBuild(options)}`, (world) =>
-      build(world, world.devices[at]!, options),
+    createMove(`device ${at} builds what it read${describeBuild(options)}`, (world) =>
+      buildBatch(world, world.devices[at]!, options),
     ),
   );
 const posting = device.map((at) =>
-  move(`device ${at} posts what it built`, (world) => post(world, world.devices[at]!)),
+  createMove(`device ${at} posts what it built`, (world) => postLast(world, world.devices[at]!)),
 );
 const saving = fc.record({ at: device, options: buildOptions }).map(({ at, options }) =>
-  move(`device ${at} saves what it read${describeBuild(options)}`, async (world) => {
-    await build(world, world.devices[at]!, options);
-    await post(world, world.devices[at]!);
+  createMove(`device ${at} saves what it read${describeBuild(options)}`, async (world) => {
+    await buildBatch(world, world.devices[at]!, options);
+    await postLast(world, world.devices[at]!);
   }),
 );
 const payAndSave = device.map((at) =>
-  move(`the wallet pays, device ${at} reads and saves`, async (world) => {
+  createMove(`the wallet pays, device ${at} reads and saves`, async (world) => {
     pay(world);
-    await read(world, world.devices[at]!);
-    await build(world, world.devices[at]!, { namesAfter: false, attaches: false });
-    await post(world, world.devices[at]!);
+    await readSpending(world, world.devices[at]!);
+    await buildBatch(world, world.devices[at]!, { namesAfter: false, isAttached: false });
+    await postLast(world, world.devices[at]!);
   }),
 );
 const broadcasting = device.map((at) =>
-  move(`the wallet pays, device ${at} reads, builds and broadcasts directly`, async (world) => {
+  createMove(`the wallet pays, device ${at} reads, builds and broadcasts directly`, async (world) => {
     pay(world);
-    await read(world, world.devices[at]!);
-    await build(world, world.devices[at]!, { namesAfter: false, attaches: false });
+    await readSpending(world, world.devices[at]!);
+    await buildBatch(world, world.devices[at]!, { namesAfter: false, isAttached: false });
     const bytes = world.devices[at]!.signedTransactions.pop();
     if (bytes) world.chain.putOnChain(bytes);
   }),
 );
 const toppingUp = device.map((at) =>
-  move(`device ${at} tops up for the week`, async (world) => {
+  createMove(`device ${at} tops up for the week`, async (world) => {
     await topUp(world, world.devices[at]!);
-    await post(world, world.devices[at]!);
+    await postLast(world, world.devices[at]!);
   }),
 );
 const waiting = fc
   .constantFrom(1, 5, 15)
-  .map((minutes) => move(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
+  .map((minutes) => createMove(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
 const backingUp = fc.constant(
-  move("the store is backed up", async ({ chain: { deps }, backups }) => {
+  createMove("the store is backed up", async ({ chain: { deps }, backups }) => {
     backups.push(await takeSnapshot(deps));
   }),
 );
@@ -259,7 +261,7 @@ const losses = fc.oneof(
   fc.array(fc.constantFrom<Loss>("kept", "lost", "rolled back"), { minLength: 1, maxLength: 12 }),
 );
 
-async function lose({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
+async function loseKeys({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
   const chooseFate = (i: number) => fates[i % fates.length];
   await rollBack(deps, backups[copy % backups.length]!, (_, i) => chooseFate(i) === "rolled back");
   await rollBack(deps, new Map(), (_, i) => chooseFate(i) === "lost");
@@ -272,31 +274,31 @@ test("stale devices and a new watch save every payment and period exactly once a
   const scenarios = [histories, losses, fc.nat({ max: 5 }), aftermaths, fc.boolean()] as const;
   await fc.assert(
     fc.asyncProperty(...scenarios, async (history, fates, copy, aftermath, watchesFirst) => {
-      const world = await openWorld();
+      const world = await createWorld();
       const { clock } = world.chain.deps;
       for (const { run } of history) await run(world);
       // After this time, no transaction is in flight.
       await clock.advance(5 * MINUTE_MS);
       expectPaidOnce(world);
-      await lose(world, fates, copy);
+      await loseKeys(world, fates, copy);
       coverage.saved += Number(world.chain.landed.length > 0);
 
       const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
-      world.refusals = 0;
-      const early = watchesFirst ? start() : null;
+      world.refusalCount = 0;
+      const earlyProgram = watchesFirst ? start() : null;
       for (const { run } of aftermath) {
         await run(world);
         expectPaidOnce(world);
       }
-      const program = early ?? start();
+      const program = earlyProgram ?? start();
       pay(world);
       await clock.advance(WATCH_RUN_MS);
       expect(program.failure).toBeUndefined();
-      const all = 2n ** BigInt(world.paid) - 1n;
-      expect(`saved: ${expectPaidOnce(world).toString(2)}`).toBe(`saved: ${all.toString(2)}`);
-      coverage.refused += Number(world.refusals > 0);
+      const allPayments = 2n ** BigInt(world.paymentCount) - 1n;
+      expect(`saved: ${expectPaidOnce(world).toString(2)}`).toBe(`saved: ${allPayments.toString(2)}`);
+      coverage.refused += Number(world.refusalCount > 0);
     }),
     { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },
   );

@@ -40,15 +40,15 @@ function expectSavedOnce(model: Model, { messages, node, bugs }: ClaimWorld): vo
   for (const { signature, txValuesUsd, period } of messages) {
     if (!node.sentSignatures.has(signature) || !node.hasLanded(signature)) continue;
     for (const savedItem of period === null ? txValuesUsd : [period]) {
-      const first = model.savedBy.get(savedItem) ?? signature;
-      expect(`${savedItem} is saved by ${signature}`).toBe(`${savedItem} is saved by ${first}`);
-      model.savedBy.set(savedItem, first);
+      const firstSignature = model.savedBy.get(savedItem) ?? signature;
+      expect(`${savedItem} is saved by ${signature}`).toBe(`${savedItem} is saved by ${firstSignature}`);
+      model.savedBy.set(savedItem, firstSignature);
     }
   }
   expect(bugs).toEqual([]);
 }
 
-const command = (text: string, run: (world: ClaimWorld) => unknown, disturbs = false): Command => ({
+const createCommand = (text: string, run: (world: ClaimWorld) => unknown, disturbs = false): Command => ({
   check: () => true,
   async run(model, world) {
     if (disturbs) model.isCalm = false;
@@ -78,12 +78,12 @@ const callCounts = fc.oneof(
 );
 const describePause = (calls: number) => (calls === ALL_CALLS ? "" : ` and pauses after ${calls} store calls`);
 
-const pay = fc.constant(command("the wallet pays", (world) => world.pay()));
+const pay = fc.constant(createCommand("the wallet pays", (world) => world.pay()));
 
 const read = fc
   .record({ device: deviceOrServer, at: deviceOrServer, calls: callCounts })
   .map(({ device, at, calls }) =>
-    command(
+    createCommand(
       `device ${device} reads from server ${at}${describePause(calls)}`,
       (world) => runOperation(world, world.read(world.devices[device]!, at), calls),
       calls < ALL_CALLS,
@@ -100,7 +100,7 @@ const describeBuild = ({ maxPayments, usesOwnTransaction }: BuildOptions) =>
 const build = fc
   .record({ device: deviceOrServer, at: deviceOrServer, calls: callCounts, options: buildOptions })
   .map(({ device, at, calls, options }) =>
-    command(
+    createCommand(
       `device ${device} ${describeBuild(options)} at server ${at}${describePause(calls)}`,
       (world) => runOperation(world, world.build(world.devices[device]!, at, options), calls),
       calls < ALL_CALLS,
@@ -110,17 +110,20 @@ const build = fc
 const prepare = fc
   .record({ device: deviceOrServer, at: deviceOrServer, options: buildOptions })
   .map(({ device, at, options }) =>
-    command(`the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${at}`, async (world) => {
-      world.pay();
-      await runOperation(world, world.read(world.devices[device]!, at), ALL_CALLS);
-      await runOperation(world, world.build(world.devices[device]!, at, options), ALL_CALLS);
-    }),
+    createCommand(
+      `the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${at}`,
+      async (world) => {
+        world.pay();
+        await runOperation(world, world.read(world.devices[device]!, at), ALL_CALLS);
+        await runOperation(world, world.build(world.devices[device]!, at, options), ALL_CALLS);
+      },
+    ),
   );
 
 const topup = fc
   .record({ period: fc.constantFrom(...NAMES), at: deviceOrServer })
   .map(({ period, at }) =>
-    command(`a device builds the top-up of ${period} at server ${at}`, (world) =>
+    createCommand(`a device builds the top-up of ${period} at server ${at}`, (world) =>
       runOperation(world, world.topup(period, at), ALL_CALLS),
     ),
   );
@@ -161,7 +164,7 @@ async function buildLike(world: ClaimWorld, target: Message, { after, terms }: L
 }
 
 const hostileBuild = fc.record({ which: messageIndex, at: deviceOrServer, like: likeness }).map(({ which, at, like }) =>
-  command(`a stranger builds like message ${which} ${describeLikeness(like)}, at server ${at}`, async (world) => {
+  createCommand(`a stranger builds like message ${which} ${describeLikeness(like)}, at server ${at}`, async (world) => {
     const target = pick(world.messages, which);
     if (target) await buildLike(world, target, like, at);
   }),
@@ -169,10 +172,10 @@ const hostileBuild = fc.record({ which: messageIndex, at: deviceOrServer, like: 
 
 /** The older batch saves a part of the newer one. A stranger's build must not make the newer one look up to date. */
 const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map(({ at, like }) =>
-  command(
+  createCommand(
     `two devices build batches that overlap at server ${at}, and both are posted; before the second, a stranger builds like it ${describeLikeness(like)}`,
     async (world) => {
-      const built: Message[] = [];
+      const builtMessages: Message[] = [];
       for (const device of world.devices) {
         world.pay();
         await runOperation(world, world.read(device, at), ALL_CALLS);
@@ -182,13 +185,13 @@ const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map((
           world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }),
           ALL_CALLS,
         );
-        if (world.messages.length > count) built.push(world.messages[0]!);
+        if (world.messages.length > count) builtMessages.push(world.messages[0]!);
       }
-      const [older, newer] = built;
-      if (!older || !newer) return;
-      await runOperation(world, world.post(older, at), ALL_CALLS);
-      await buildLike(world, newer, like, at);
-      await runOperation(world, world.post(newer, at), ALL_CALLS);
+      const [olderMessage, newerMessage] = builtMessages;
+      if (!olderMessage || !newerMessage) return;
+      await runOperation(world, world.post(olderMessage, at), ALL_CALLS);
+      await buildLike(world, newerMessage, like, at);
+      await runOperation(world, world.post(newerMessage, at), ALL_CALLS);
     },
   ),
 );
@@ -201,7 +204,7 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
       like: fc.option(likeness),
     })
     .map(({ which, at, calls, ms, condition: { text, changes, holds }, like }) =>
-      command(
+      createCommand(
         `${like ? `a stranger builds like message ${which} ${describeLikeness(like)}; ` : ""}message ${which} is posted at server ${at}${text}${describePause(calls)}, for ${ms} ms`,
         async (world) => {
           const message = pick(world.messages, which);
@@ -219,9 +222,14 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
 const clocks = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
 
 /** Posts a message to a server that takes the claim and dies, while the network loses the message. */
-async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, ms: number): Promise<void> {
+async function postAndCrash(
+  world: ClaimWorld,
+  message: Message | undefined,
+  at: number,
+  pauseMs: number,
+): Promise<void> {
   if (!message) return;
-  world.skewClock(at, ms);
+  world.skewClock(at, pauseMs);
   world.node.sendOutcome = "get lost";
   world.post(message, at).allow(ALL_CALLS);
   await world.advance(0);
@@ -232,7 +240,7 @@ async function postAndCrash(world: ClaimWorld, message: Message | undefined, at:
 const postAndDie = fc
   .record({ which: messageIndex, at: deviceOrServer, ms: clocks })
   .map(({ which, at, ms }) =>
-    command(
+    createCommand(
       `server ${at}, whose clock is off by ${ms} ms, dies after it has sent message ${which}, which is lost`,
       (world) => postAndCrash(world, pick(world.messages, which), at, ms),
       true,
@@ -241,7 +249,7 @@ const postAndDie = fc
 
 /** A refused message must not take the claim when it is posted again. */
 const refuseTwice = deviceOrServer.map((at) =>
-  command(
+  createCommand(
     `a device pays, reads and builds at server ${at}; the message is refused, and posted again`,
     async (world) => {
       world.pay();
@@ -260,7 +268,7 @@ const refuseTwice = deviceOrServer.map((at) =>
 );
 
 const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, ms }) =>
-  command(
+  createCommand(
     `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies after it has sent the message, which is lost`,
     async (world) => {
       world.pay();
@@ -278,7 +286,7 @@ const expiring = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_0
 const postAndSetClock = fc
   .record({ which: messageIndex, at: deviceOrServer, ms: clocks, passed: expiring })
   .map(({ which, at, ms, passed }) =>
-    command(
+    createCommand(
       `server ${at}, whose clock is off by ${ms} ms, sends message ${which}, which is lost; after ${passed} ms the clock is right`,
       async (world) => {
         const message = pick(world.messages, which);
@@ -295,16 +303,16 @@ const postAndSetClock = fc
   );
 
 const resume = fc.record({ which: messageIndex, calls: callCounts }).map(({ which, calls }) =>
-  command(`paused operation ${which} continues${describePause(calls)}`, (world) => {
-    const paused = world.operations.filter(({ done }) => !done);
-    pick(paused, which)?.allow(calls);
+  createCommand(`paused operation ${which} continues${describePause(calls)}`, (world) => {
+    const pausedOperations = world.operations.filter(({ done }) => !done);
+    pick(pausedOperations, which)?.allow(calls);
   }),
 );
 
 const hostileMemo = fc
   .record({ which: messageIndex, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
   .map(({ which, kind, saves }) =>
-    command(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${which}`, (world) => {
+    createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${which}`, (world) => {
       const value = kind === "topup" ? PERIODS[which % 2] : pick(world.payments, which)?.signature;
       if (value) world.hostileMemo(`roundup:1:${kind}:${value}`, saves);
     }),
@@ -314,23 +322,25 @@ const hostile = fc.oneof({ weight: 3, arbitrary: hostileBuild }, { weight: 1, ar
 
 const time = fc
   .constantFrom(400, 9_000, 30_000, 70_000, 150_000)
-  .map((ms) => command(`${ms} ms pass`, (world) => world.advance(ms)));
+  .map((ms) => createCommand(`${ms} ms pass`, (world) => world.advance(ms)));
 
 const broadcast = messageIndex.map((which) =>
-  command(`the wallet broadcasts message ${which} itself`, (world) => {
+  createCommand(`the wallet broadcasts message ${which} itself`, (world) => {
     const message = pick(world.messages, which);
     if (message) world.node.submit(message.bytes);
   }),
 );
 
-const release = fc.constant(command("waiting transactions land", (world) => world.node.release()));
+const release = fc.constant(createCommand("waiting transactions land", (world) => world.node.release()));
 
 const skew = fc
   .record({ at: deviceOrServer, ms: clocks })
-  .map(({ at, ms }) => command(`server ${at}'s clock is off by ${ms} ms`, (world) => world.skewClock(at, ms), true));
+  .map(({ at, ms }) =>
+    createCommand(`server ${at}'s clock is off by ${ms} ms`, (world) => world.skewClock(at, ms), true),
+  );
 
 const crash = deviceOrServer.map((at) =>
-  command(`server ${at} dies and starts again`, (world) => world.crash(at), true),
+  createCommand(`server ${at} dies and starts again`, (world) => world.crash(at), true),
 );
 
 type Weighted = [weight: number, arbitrary: fc.Arbitrary<Command>][];
@@ -401,9 +411,9 @@ async function expectNextSaving(
     const count = world.messages.length;
     await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
     await interfere();
-    const built = world.messages.length > count ? world.messages[0] : undefined;
-    await runOperation(world, built && world.post(built, at), ALL_CALLS);
-    tries.push(`${device.unsaved.length} unsaved: ${built?.answers.at(-1) ?? "nothing built"}`);
+    const builtMessage = world.messages.length > count ? world.messages[0] : undefined;
+    await runOperation(world, builtMessage && world.post(builtMessage, at), ALL_CALLS);
+    tries.push(`${device.unsaved.length} unsaved: ${builtMessage?.answers.at(-1) ?? "nothing built"}`);
     if (isSaved()) break;
     if (model.isCalm) expect(`at once, but ${tries}`).toBe("saved");
     for (const message of postsAgain ? earlierMessages : []) world.post(message, 1 - at).allow(ALL_CALLS);
@@ -411,8 +421,8 @@ async function expectNextSaving(
   }
   expectSavedOnce(model, world);
   expect(isSaved() ? "saved" : `not in ${tries.length} tries, the last: ${tries.at(-1)}`).toBe("saved");
-  const saved = findLanded().flatMap(({ txValuesUsd }) => txValuesUsd);
-  expect(world.payments.filter(({ usd }) => !saved.includes(usd))).toEqual([]);
+  const savedValuesUsd = findLanded().flatMap(({ txValuesUsd }) => txValuesUsd);
+  expect(world.payments.filter(({ usd }) => !savedValuesUsd.includes(usd))).toEqual([]);
 }
 
 const afterwards = fc.record({

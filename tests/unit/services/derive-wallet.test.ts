@@ -39,8 +39,8 @@ describe("deriveWallet", () => {
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
-    const other: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
-    await expect(derive(fakeDeps(), {}, other)).rejects.toMatchObject({ code: "wrong_text_signed" });
+    const otherCaller: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
+    await expect(derive(fakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
   test("accepts an owner in the request from a static key only", async () => {

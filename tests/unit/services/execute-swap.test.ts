@@ -39,8 +39,8 @@ const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
 const simulateAs = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });
 const simulateSuccess = simulateAs(null);
 
-describe("the order of checks", () => {
-  test("is record, fee, simulation with signatures, mark, then the network", async () => {
+describe("executeSwap", () => {
+  test("checks the record, the fee, the simulation with signatures and the mark before it sends", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
@@ -153,7 +153,7 @@ describe("the order of checks", () => {
   });
 });
 
-describe("signatures", () => {
+describe("the signature check", () => {
   const cosigner = testWallet("cosigner");
   const unsigned = composeTransaction({
     payer: user.address,
@@ -164,15 +164,15 @@ describe("signatures", () => {
     blockhash: createBlockhash(9),
   }).bytes;
   const complete = signTransaction(unsigned, user, cosigner);
-  const flipped = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
+  const flipBit = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
 
   test.each([
     ["nobody signed", unsigned, `${user.address} is missing`],
     ["the payer did not sign", signTransaction(unsigned, cosigner), `${user.address} is missing`],
     ["the second signer did not sign", signTransaction(unsigned, user), `${cosigner.address} is missing`],
-    ["the payer's signature does not match", flipped(10), `${user.address} does not match`],
-    ["the second signature does not match", flipped(70), `${cosigner.address} does not match`],
-    ["the amount was changed after signing", flipped(complete.length - 10), `${user.address} does not match`],
+    ["the payer's signature does not match", flipBit(10), `${user.address} does not match`],
+    ["the second signature does not match", flipBit(70), `${cosigner.address} does not match`],
+    ["the amount was changed after signing", flipBit(complete.length - 10), `${user.address} does not match`],
   ])("refuses and names the signer, before any port is called, if %s", async (_what, transaction, sentence) => {
     const deps = fakeDeps();
     await expect(post(deps, transaction)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe("signatures", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("relays a transaction whose signatures are all valid", async () => {
+  test("passes a transaction whose signatures are all valid", async () => {
     const deps = fakeDeps();
     landAfterSends(deps, 1);
     expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: readSignature(complete) });
@@ -195,10 +195,10 @@ describe("a transaction with a known outcome", () => {
     async (confirmation) => {
       const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
-      const before = deps.clock.now();
+      const startMs = deps.clock.now();
       const answer = await execute(deps, wrap);
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
-      expect(deps.clock.now()).toBe(before);
+      expect(deps.clock.now()).toBe(startMs);
       expect(listCalls(deps)).not.toContain("rpc.send");
       expect(await readRelayRecords(deps, [readSignature(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
@@ -207,12 +207,12 @@ describe("a transaction with a known outcome", () => {
   test("answers from the record when the chain has forgotten the transaction or is down", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
-    const first = await post(deps, wrap);
+    const firstAnswer = await post(deps, wrap);
     deps.calls.length = 0;
     deps.before = ({ port }) => {
       if (port === "rpc" || port === "prices") throw outage();
     };
-    expect(await post(deps, wrap)).toEqual(first);
+    expect(await post(deps, wrap)).toEqual(firstAnswer);
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
@@ -247,7 +247,7 @@ describe("a transaction with a known outcome", () => {
   });
 });
 
-describe("simulation", () => {
+describe("the simulation phase", () => {
   test("refuses a transaction that would fail without sending it", async () => {
     const { deps, wrap, service } = await stageWrap();
     deps.chain.simulation = simulateAs(INSUFFICIENT_FUNDS);

@@ -31,9 +31,9 @@ describe("a wallet's keys", () => {
   });
 
   test("50 simultaneous calls make and list exactly 10 keys", async () => {
-    const made = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
-    const keys = made.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-    const refusals = made.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
+    const keys = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    const refusals = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
     expect(keys).toHaveLength(10);
     expect(refusals).toEqual(Array.from({ length: 40 }, () => "too_many_keys"));
     expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(10);
@@ -52,8 +52,8 @@ describe("a wallet's keys", () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    const made = await Promise.allSettled([makeKey(deps), makeKey(deps), makeKey(deps)]);
-    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const results = await Promise.allSettled([makeKey(deps), makeKey(deps), makeKey(deps)]);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await readKeys(deps)).toHaveLength(10);
     await deps.clock.advance(GRACE_MS);
     await revokeById(deps, keys[3]!.id);
@@ -82,13 +82,15 @@ describe("a wallet's keys", () => {
   });
 
   test("the list shows all fields except the key itself, oldest first", async () => {
-    const made: NewKey[] = [];
+    const createdKeys: NewKey[] = [];
     for (const name of ["first", "second", undefined]) {
-      made.push(await makeKey(deps, owner, name ? { name } : {}));
+      createdKeys.push(await makeKey(deps, owner, name ? { name } : {}));
       await deps.clock.advance(1_000);
     }
     const keys = await readKeys(deps);
-    expect(keys).toEqual(made.map(({ apiKey: _, usage: __, ...listedKey }) => ({ ...listedKey, lastUsedAt: null })));
+    expect(keys).toEqual(
+      createdKeys.map(({ apiKey: _, usage: __, ...listedKey }) => ({ ...listedKey, lastUsedAt: null })),
+    );
     expect(keys.map(({ name }) => name)).toEqual(["first", "second", null]);
     for (const { createdAt, expiresAt } of keys)
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY_MS);

@@ -13,13 +13,13 @@ function stageBalance(lamports: bigint): FakeDeps {
   return deps;
 }
 
-const read = async (deps: FakeDeps, threshold?: number) => {
+const readAccumulator = async (deps: FakeDeps, threshold?: number) => {
   const input = parseInput(getAccumulatorContract, { address: wallet, threshold });
   return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
 };
 
 test("the accumulator returns balance, threshold and missing amount at one price", async () => {
-  expect(await read(stageBalance(20_000_000n))).toEqual({
+  expect(await readAccumulator(stageBalance(20_000_000n))).toEqual({
     walletAddress: wallet,
     network: "sandbox",
     balanceSol: 0.02,
@@ -35,24 +35,24 @@ test("the accumulator returns balance, threshold and missing amount at one price
 });
 
 test("the threshold is reached at exactly its amount", async () => {
-  expect(await read(stageBalance(200_000_000n), 30)).toMatchObject({
+  expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject({
     thresholdReached: true,
     remaining: 0,
     balanceUsd: 30,
   });
-  const below = await read(stageBalance(199_999_999n), 30);
+  const below = await readAccumulator(stageBalance(199_999_999n), 30);
   expect(below.thresholdReached).toBe(false);
   expect(below.remaining).toBeGreaterThan(0);
 });
 
 test("an empty wallet does not reach any threshold, however small", async () => {
   for (const threshold of [1e-7, 4e-7, 5e-324]) {
-    expect(await read(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
+    expect(await readAccumulator(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
   }
 });
 
 test("a wallet that does not exist lacks the whole threshold", async () => {
-  expect(await read(fakeDeps(), 7.5)).toMatchObject({
+  expect(await readAccumulator(fakeDeps(), 7.5)).toMatchObject({
     balanceSol: 0,
     balanceUsd: 0,
     thresholdReached: false,
@@ -63,15 +63,15 @@ test("a wallet that does not exist lacks the whole threshold", async () => {
 test("the accumulator fails without a price or without the chain", async () => {
   const withoutPrice = stageBalance(1_000n);
   withoutPrice.quoted.current = null;
-  await expect(read(withoutPrice)).rejects.toMatchObject({ code: "price_stale" });
+  await expect(readAccumulator(withoutPrice)).rejects.toMatchObject({ code: "price_stale" });
   const withoutChain = stageBalance(1_000n);
   withoutChain.before = failCalls("readAccounts");
-  await expect(read(withoutChain)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(readAccumulator(withoutChain)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("balance, rent and price are read in one round", async () => {
   const deps = stageBalance(1_000n);
-  expect(await recordRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => readAccumulator(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
   ]);
 });

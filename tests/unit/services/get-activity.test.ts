@@ -24,7 +24,7 @@ import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
 
-const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
+const readPage = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
   getActivityContract.data.parse(await getActivity(deps, parseInput(getActivityContract, { address, ...query })));
 
 /** Creates a well-formed signature. Each index gives a different one. */
@@ -62,7 +62,7 @@ function stageHistory(payments: (bigint | null)[]): FakeDeps {
 
 test("a page takes three rounds: signatures, transactions and past prices", async () => {
   const deps = stageHistory([1n, 2n, 3n]);
-  expect(await recordRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => readPage(deps))).toEqual([
     ["rpc.readSignatures"],
     ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
     ["priceHistory.readAt", "priceHistory.readAt", "priceHistory.readAt"],
@@ -79,7 +79,7 @@ test("a page reads at most six transactions at a time", async () => {
     await new Promise((resolve) => setImmediate(resolve));
     reading--;
   };
-  const { items } = await read(deps, { limit: 40 });
+  const { items } = await readPage(deps, { limit: 40 });
   expect(maxReading).toBe(6);
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
 });
@@ -90,20 +90,20 @@ test("a page starts no further reads after one has failed", async () => {
   deps.before = async ({ method }) => {
     if (method === "readTransaction" && ++reads >= 3) throw outage();
   };
-  await expect(read(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(readPage(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(reads).toBeLessThanOrEqual(8);
 });
 
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = stageHistory([1n]);
   deps.before = failCalls(failing);
-  await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(readPage(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("a transaction that the node no longer has is listed with null instead of guessed values", async () => {
   const deps = stageHistory([null]);
   deps.chain.history.set(ME, [{ ...createEntry(0, "AccountInUse"), blockTime: null }]);
-  expect((await read(deps)).items).toEqual([
+  expect((await readPage(deps)).items).toEqual([
     {
       txSignature: createSignature(0),
       type: "other",
@@ -126,29 +126,29 @@ test("a transaction that the node no longer has is listed with null instead of g
 describe("transactions that only name the wallet", () => {
   test("are left out of a page, which is filled with older ones", async () => {
     const deps = stageHistory([1n, 0n, 0n, 2n, 3n]);
-    const { items, nextBefore } = await read(deps, { limit: 2 });
+    const { items, nextBefore } = await readPage(deps, { limit: 2 });
     expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["1", "2"]);
     expect(nextBefore).toBe(createSignature(3));
-    const nextPage = await read(deps, { limit: 2, before: nextBefore });
+    const nextPage = await readPage(deps, { limit: 2, before: nextBefore });
     expect(nextPage.items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["3"]);
     expect(nextPage.nextBefore).toBeNull();
   });
 
   test("are read only once", async () => {
     const deps = stageHistory([...Array.from({ length: 46 }, () => 0n), 7n]);
-    const first = await read(deps);
+    const firstPage = await readPage(deps);
     deps.calls.length = 0;
-    expect(await read(deps)).toEqual(first);
+    expect(await readPage(deps)).toEqual(firstPage);
     expect(listCalls(deps).filter((name) => name === "rpc.readTransaction")).toHaveLength(1);
   });
 
   test.each([1, 5, 50])("cost a page of %i at most 60 calls", async (limit) => {
     const deps = stageHistory([...Array.from({ length: 60 }, () => 0n), 7n]);
-    const { items, nextBefore } = await read(deps, { limit });
+    const { items, nextBefore } = await readPage(deps, { limit });
     expect(items).toEqual([]);
     expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
     expect(nextBefore).toBe(createSignature(58));
-    expect((await read(deps, { limit, before: nextBefore })).items).toHaveLength(1);
+    expect((await readPage(deps, { limit, before: nextBefore })).items).toHaveLength(1);
   });
 });
 
@@ -158,11 +158,11 @@ test.each([
   [1, 1, 0],
 ])(
   "a limit of %i lists %i of three transactions, and the next page starts before index %s",
-  async (limit, listedCount, last) => {
+  async (limit, listedCount, lastSignature) => {
     const deps = stageHistory([1n, 2n, 3n]);
-    const { items, nextBefore } = await read(deps, { limit });
+    const { items, nextBefore } = await readPage(deps, { limit });
     expect(items).toHaveLength(listedCount);
-    expect(nextBefore).toBe(last === null ? null : createSignature(last));
+    expect(nextBefore).toBe(lastSignature === null ? null : createSignature(lastSignature));
   },
 );
 
@@ -176,7 +176,7 @@ test("the price is the one stored when execute confirmed the transaction, not to
     .set(signature, createPayment(2_000_000_000n))
     .set(createSignature(1), createPayment(2_000_000_000n));
   deps.quoted.current = null;
-  const { items } = await read(deps);
+  const { items } = await readPage(deps);
   expect(items.map(({ priceUsd, usdValue }) => ({ priceUsd, usdValue }))).toEqual([
     { priceUsd: 150, usdValue: 300 },
     { priceUsd: null, usdValue: null },
@@ -194,7 +194,7 @@ describe("a transaction that the service did not relay", () => {
     return deps;
   };
   const readValues = async (deps: FakeDeps) =>
-    (await read(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
+    (await readPage(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
 
   test("is valued at the daily price nearest to its time and marked as estimated", async () => {
     expect(await readValues(stagePrices(stageHistory([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);

@@ -57,7 +57,7 @@ const createProgramPayment = (lamports: number) =>
     { programId: stranger.address, accounts: [], data: "" },
   ]);
 
-const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
+const readEvents = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
   getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));
 
 const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
@@ -80,7 +80,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
   const sentSignatures = new Set<string>();
   const start = clock.now();
   /** @param endsAt the store call at which the process ends; the call takes effect if `isDone` */
-  function open(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
+  function startProcess(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
     const life = { calls: 0, isOver: false };
     const deps = fakeDeps(() => endAt(store, life, endsAt, isDone), clock);
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
@@ -97,7 +97,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
     };
     return deps;
   }
-  return { clock, sentSignatures, open };
+  return { clock, sentSignatures, startProcess };
 }
 
 function endAt(store: KvStore, life: { calls: number; isOver: boolean }, endsAt: number, isDone: boolean): KvStore {
@@ -139,69 +139,71 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
 
 /** Posts two transactions to processes that end at these store calls. Then a process that does not end finishes them. */
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
-  const [first, second] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
-  const { clock, sentSignatures, open } = createWorld(fate, readSignature(first));
-  await recordMarkedPayee(open(), user.address, stranger.address);
+  const [firstSaving, secondSaving] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
+  const { clock, sentSignatures, startProcess } = createWorld(fate, readSignature(firstSaving));
+  await recordMarkedPayee(startProcess(), user.address, stranger.address);
   for (const { at, isDone } of crashes) {
-    const deps = open(at, isDone);
-    void submit(deps, first).catch(() => {});
-    void read(deps).catch(() => {});
+    const deps = startProcess(at, isDone);
+    void submit(deps, firstSaving).catch(() => {});
+    void readEvents(deps).catch(() => {});
     await clock.advance(2_000);
   }
-  const last = open();
-  await finish(last, clock);
-  const page = await read(last);
+  const lastProcess = startProcess();
+  await finish(lastProcess, clock);
+  const page = await readEvents(lastProcess);
   // No crash leaves the order pending.
   const input = parseInput(getReferenceContract, { reference: ORDERS[0]! });
-  const { state } = await getReference(last, input, { caller: OWNER });
-  expect(state).toBe(sentSignatures.has(readSignature(first)) && fate === "lands" ? "confirmed" : "unknown");
+  const { state } = await getReference(lastProcess, input, { caller: OWNER });
+  expect(state).toBe(sentSignatures.has(readSignature(firstSaving)) && fate === "lands" ? "confirmed" : "unknown");
   // A transaction that was sent has its event, without another posting.
-  if (sentSignatures.has(readSignature(first)))
-    expect(page.events.map(({ txSignature }) => txSignature)).toEqual([readSignature(first)]);
-  for (const transaction of [first, second]) {
-    void submit(last, transaction).catch(() => {});
-    await finish(last, clock);
+  if (sentSignatures.has(readSignature(firstSaving)))
+    expect(page.events.map(({ txSignature }) => txSignature)).toEqual([readSignature(firstSaving)]);
+  for (const transaction of [firstSaving, secondSaving]) {
+    void submit(lastProcess, transaction).catch(() => {});
+    await finish(lastProcess, clock);
   }
   for (const caller of [OWNER, SHOP]) {
-    const { events, next } = await read(last, {}, caller);
-    const expected = [first, second].map(readSignature).map((signature, i) => {
+    const { events, next } = await readEvents(lastProcess, {}, caller);
+    const expected = [firstSaving, secondSaving].map(readSignature).map((signature, i) => {
       const type = sentSignatures.has(signature) ? EVENT_TYPES[fate] : EVENT_TYPES.expires;
       return [i + 1, type, signature];
     });
     expect(events.map(({ sequence, type, txSignature }) => [sequence, type, txSignature])).toEqual(expected);
     expect(next).toBe(2);
   }
-  expect(await last.kv.listMembers("pending")).toEqual(new Map());
+  expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 }
 
 /** Two callers post one pending transaction to processes that end, and after a pause to a process that does not. */
 async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
   const transaction = createSaving(ORDERS[0]!);
-  const { clock, open } = createWorld(fate, readSignature(transaction), 10_000);
-  await recordMarkedPayee(open(), user.address, stranger.address);
-  const last = open();
+  const { clock, startProcess } = createWorld(fate, readSignature(transaction), 10_000);
+  await recordMarkedPayee(startProcess(), user.address, stranger.address);
+  const lastProcess = startProcess();
   const post = async (deps: FakeDeps, caller: Caller) => {
     void submit(deps, transaction, caller).catch(() => {});
     await clock.advance(1_000);
   };
-  for (const [i, { at, isDone }] of crashes.entries()) await post(open(at, isDone), [SHOP, RIVAL][i]!);
+  for (const [i, { at, isDone }] of crashes.entries()) await post(startProcess(at, isDone), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
-  for (const caller of [RIVAL, SHOP]) await post(last, caller);
-  await finish(last, clock);
+  for (const caller of [RIVAL, SHOP]) await post(lastProcess, caller);
+  await finish(lastProcess, clock);
   for (const caller of [OWNER, SHOP, RIVAL])
-    expect((await read(last, {}, caller)).events).toMatchObject([{ type: EVENT_TYPES[fate], sequence: 1 }]);
-  expect(await last.kv.listMembers("pending")).toEqual(new Map());
+    expect((await readEvents(lastProcess, {}, caller)).events).toMatchObject([
+      { type: EVENT_TYPES[fate], sequence: 1 },
+    ]);
+  expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 }
 
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
   test("has one event in the feed of each caller that submits it while it is pending", async () => {
     const failures: string[] = [];
-    for (let at = 1; at <= MAX_STORE_CALLS; at++) {
-      const run = (other: number, pauseMs = 0) => {
-        const crashes = [at, other].map((at) => ({ at, isDone: at % 2 === 0 }));
-        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => failures.push(`call ${at}: ${error}`));
+    for (let callIndex = 1; callIndex <= MAX_STORE_CALLS; callIndex++) {
+      const run = (otherCallIndex: number, pauseMs = 0) => {
+        const crashes = [callIndex, otherCallIndex].map((at) => ({ at, isDone: at % 2 === 0 }));
+        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => failures.push(`call ${callIndex}: ${error}`));
       };
-      await run(MAX_STORE_CALLS + 1 - at);
+      await run(MAX_STORE_CALLS + 1 - callIndex);
       // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
       if (fate === "expires") await run(1, 150_000);
     }
@@ -210,16 +212,18 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
 
   test("has one event in each feed, wherever a process ends between two store calls", async () => {
     const failures: string[] = [];
-    for (let at = 1; at <= MAX_STORE_CALLS; at++)
-      for (const isDone of RUNS > 0 ? [false, true] : [at % 2 === 0])
-        await runWithCrashes(fate, [{ at, isDone }]).catch((error) => failures.push(`call ${at}, ${isDone}: ${error}`));
+    for (let callIndex = 1; callIndex <= MAX_STORE_CALLS; callIndex++)
+      for (const isDone of RUNS > 0 ? [false, true] : [callIndex % 2 === 0])
+        await runWithCrashes(fate, [{ at: callIndex, isDone }]).catch((error) =>
+          failures.push(`call ${callIndex}, ${isDone}: ${error}`),
+        );
     expect(failures).toEqual([]);
   });
 
   test("has one event in each feed when two processes end", async () => {
     const crash = fc.record({ at: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isDone: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(crash, crash, (first, second) => runWithCrashes(fate, [first, second])),
+      fc.asyncProperty(crash, crash, (firstCrash, secondCrash) => runWithCrashes(fate, [firstCrash, secondCrash])),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
     );
   });
@@ -231,13 +235,13 @@ test.each([
 ] as const)(
   "a transaction that %s has no second event when it is posted again (recorded beside the event: %s)",
   async (fate, isRecorded) => {
-    const { clock, open } = createWorld(fate, fate === "expires" ? readSignature(createPayment(1)) : undefined);
-    const deps = open();
+    const { clock, startProcess } = createWorld(fate, fate === "expires" ? readSignature(createPayment(1)) : undefined);
+    const deps = startProcess();
     for (let posting = 1; posting <= 2; posting++) {
       void submit(deps, createPayment(1)).catch(() => {});
       await finish(deps, clock);
       const type = fate === "lands" ? "transaction.confirmed" : EVENT_TYPES[fate];
-      expect(await read(deps)).toMatchObject({ events: [{ type }], next: 1 });
+      expect(await readEvents(deps)).toMatchObject({ events: [{ type }], next: 1 });
     }
     const note = await deps.kv.get(`event-of:${readSignature(createPayment(1))}:wallet:${user.address}`);
     expect(note !== null).toBe(isRecorded);
@@ -245,50 +249,52 @@ test.each([
 );
 
 test("a saving that is refused because its reference is already saved has no event", async () => {
-  const { clock, open } = createWorld("lands");
-  await recordMarkedPayee(open(), user.address, stranger.address);
-  const last = open();
-  const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), createSaving(ORDERS[0]!, lamports))));
+  const { clock, startProcess } = createWorld("lands");
+  await recordMarkedPayee(startProcess(), user.address, stranger.address);
+  const lastProcess = startProcess();
+  const answers = Promise.allSettled(
+    [1, 2].map((lamports) => submit(startProcess(), createSaving(ORDERS[0]!, lamports))),
+  );
   await clock.advance(5_000);
   const codes = (await answers).map((answer) => (answer.status === "rejected" ? answer.reason.code : "saved"));
   expect(codes.sort()).toEqual(["already_saved", "saved"]);
-  await finish(last, clock);
-  expect((await read(last)).events).toMatchObject([{ type: "saving.confirmed" }]);
-  expect(await last.kv.listMembers("pending")).toEqual(new Map());
+  await finish(lastProcess, clock);
+  expect((await readEvents(lastProcess)).events).toMatchObject([{ type: "saving.confirmed" }]);
+  expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 });
 
 test("a new process finishes a pending transaction of the previous process at once", async () => {
-  const { clock, sentSignatures, open } = createWorld("lands");
-  const killed = open();
+  const { clock, sentSignatures, startProcess } = createWorld("lands");
+  const killed = startProcess();
   const recordSend = killed.before;
   killed.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
   void submit(killed, createPayment(1_000_000));
   await clock.advance(5_000);
-  const next = open();
-  void probe(next);
+  const nextProcess = startProcess();
+  void probe(nextProcess);
   await clock.advance(2_000);
-  expect((await read(next)).events).toMatchObject([{ type: "transaction.confirmed" }]);
+  expect((await readEvents(nextProcess)).events).toMatchObject([{ type: "transaction.confirmed" }]);
 });
 
 test("a waiting call finishes a pending transaction of another process that died", async () => {
-  const { clock, sentSignatures, open } = createWorld("lands");
-  const [killed, other] = [open(), open()];
-  void probe(other);
+  const { clock, sentSignatures, startProcess } = createWorld("lands");
+  const [killedProcess, otherProcess] = [startProcess(), startProcess()];
+  void probe(otherProcess);
   await clock.advance(10_000);
-  const recordSend = killed.before;
-  killed.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
-  void submit(killed, createPayment(1_000_000));
+  const recordSend = killedProcess.before;
+  killedProcess.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
+  void submit(killedProcess, createPayment(1_000_000));
   await clock.advance(57_000);
-  const answer = read(other, { wait: 20 });
+  const answer = readEvents(otherProcess, { wait: 20 });
   await clock.advance(10_000);
   expect(await Promise.race([answer, null])).toMatchObject({ next: 1 });
 });
 
 test("a transaction that no node returns does not delay the events of others", async () => {
-  const { clock, open } = createWorld("lands");
+  const { clock, startProcess } = createWorld("lands");
   let isUnavailable = (_signature: string) => true;
   const openWithoutTransactions = () => {
-    const deps = open();
+    const deps = startProcess();
     deps.chain.transactions.get = (signature) => {
       if (isUnavailable(signature)) throw outage();
       return PAYMENT_FIGURES;
@@ -302,26 +308,28 @@ test("a transaction that no node returns does not delay the events of others", a
   void probe(deps);
   await clock.advance(4_000);
   expect(deps.calls.filter(({ method }) => method === "readTransaction").length).toBeLessThanOrEqual(60);
-  const [missing, ...others] = payments.map(readSignature);
-  isUnavailable = (signature) => signature === missing;
+  const [missingSignature, ...otherSignatures] = payments.map(readSignature);
+  isUnavailable = (signature) => signature === missingSignature;
   for (let round = 0; round < 4; round++) {
     void probe(deps);
     await clock.advance(5_000);
   }
-  const signatures = (await read(deps)).events.map(({ txSignature }) => txSignature);
-  expect(signatures.sort()).toEqual(others.sort());
+  const signatures = (await readEvents(deps)).events.map(({ txSignature }) => txSignature);
+  expect(signatures.sort()).toEqual(otherSignatures.sort());
   await clock.advance(3_600_000);
   await finish(deps, clock);
-  expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: missing, amounts: [] }]);
+  expect((await readEvents(deps, { after: 49 })).events).toMatchObject([
+    { txSignature: missingSignature, amounts: [] },
+  ]);
 });
 
 test("the event of a transaction that only transfers SOL needs no node to return the transaction", async () => {
-  const { clock, open } = createWorld("lands");
-  await recordMarkedPayee(open(), user.address, stranger.address);
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  await recordMarkedPayee(startProcess(), user.address, stranger.address);
+  const deps = startProcess();
   for (const transaction of [createSaving(ORDERS[0]!), createPayment(7)]) void submit(deps, transaction);
   await clock.advance(5_000);
-  const { events } = await read(deps);
+  const { events } = await readEvents(deps);
   expect(events).toMatchObject([
     { type: "saving.confirmed", amounts: [{ symbol: "SOL", amount: "-1002500" }] },
     { type: "transaction.confirmed", amounts: [{ symbol: "SOL", amount: "-7" }] },
@@ -330,24 +338,24 @@ test("the event of a transaction that only transfers SOL needs no node to return
 });
 
 test("a saving within a larger transaction that no node returns for an hour has no amounts", async () => {
-  const { clock, open } = createWorld("lands");
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  const deps = startProcess();
   deps.chain.transactions.get = () => {
     throw outage();
   };
-  const pair = [
+  const events = [
     createSystemTransfer(user.address, stranger.address, 1_000_000n),
     createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
   ];
-  void submit(deps, buildTransaction([...pair, { programId: stranger.address, accounts: [], data: "" }]));
+  void submit(deps, buildTransaction([...events, { programId: stranger.address, accounts: [], data: "" }]));
   await clock.advance(3_600_000);
   await finish(deps, clock);
-  expect((await read(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
+  expect((await readEvents(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
 });
 
 test("a transaction stays pending until the replicas of the store have its event", async () => {
-  const { clock, open } = createWorld("lands");
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  const deps = startProcess();
   const recordSend = deps.before;
   deps.before = (call) => {
     if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw outage();
@@ -358,7 +366,7 @@ test("a transaction stays pending until the replicas of the store have its event
   expect((await deps.kv.listMembers("pending")).size).toBe(1);
   deps.before = recordSend;
   await finish(deps, clock);
-  expect((await read(deps)).events).toHaveLength(1);
+  expect((await readEvents(deps)).events).toHaveLength(1);
 });
 
 test("an event's type follows from the activity's type and the direction of its SOL", () => {
@@ -399,20 +407,20 @@ test("a feed's numbers continue after its events have expired", async () => {
   for (let i = 6; i <= 8; i++) await append(i);
   await deps.clock.advance(11 * DAY_MS);
   const numbers = async (query: Record<string, unknown>) =>
-    (await read(deps, query)).events.map(({ sequence }) => sequence);
+    (await readEvents(deps, query)).events.map(({ sequence }) => sequence);
   expect(await numbers({})).toEqual([6, 7, 8]);
   expect(await numbers({ after: 3, limit: 2 })).toEqual([6, 7]);
   await deps.clock.advance(30 * DAY_MS);
-  expect(await read(deps, { after: 6 })).toMatchObject({ events: [], next: 6 });
+  expect(await readEvents(deps, { after: 6 })).toMatchObject({ events: [], next: 6 });
   await append(9);
-  expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
+  expect(await readEvents(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
   // Without the refusal, a reader of a feed restored from an old backup would miss the next events.
-  await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(readEvents(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
 test("a head that could not be raised is raised when its event has been read", async () => {
-  const { clock, open } = createWorld("lands");
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  const deps = startProcess();
   const sending = deps.before;
   deps.before = (call) => {
     // The head and the pending transactions may be on different servers of a cluster.
@@ -422,17 +430,17 @@ test("a head that could not be raised is raised when its event has been read", a
   void submit(deps, createPayment(1));
   await clock.advance(5_000);
   deps.before = sending;
-  expect(await read(deps, {})).toMatchObject({ next: 1 });
-  expect(await read(deps, { after: 1 })).toMatchObject({ next: 1 });
+  expect(await readEvents(deps, {})).toMatchObject({ next: 1 });
+  expect(await readEvents(deps, { after: 1 })).toMatchObject({ next: 1 });
   await clock.advance(31 * DAY_MS);
   void submit(deps, createPayment(2));
   await clock.advance(5_000);
-  expect(await read(deps, { after: 1 })).toMatchObject({ events: [{ sequence: 2 }] });
+  expect(await readEvents(deps, { after: 1 })).toMatchObject({ events: [{ sequence: 2 }] });
 });
 
 test("the rent of a Lighthouse memory account is read from the chain", async () => {
-  const { clock, open } = createWorld("lands");
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  const deps = startProcess();
   const writeMemory = (tag: number) =>
     buildTransaction([
       createSystemTransfer(user.address, stranger.address, 7n),
@@ -442,7 +450,7 @@ test("the rent of a Lighthouse memory account is read from the chain", async () 
     void submit(deps, writeMemory(tag));
     await clock.advance(5_000);
   }
-  const amounts = (await read(deps)).events.map(({ amounts }) => amounts[0]!.amount);
+  const amounts = (await readEvents(deps)).events.map(({ amounts }) => amounts[0]!.amount);
   expect(amounts).toEqual(["-7", "-1000000"]);
 });
 
@@ -451,28 +459,30 @@ test("100 simultaneous events of one feed get a number each with fewer than 500 
   const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, createFailureEvent(`${i}`), 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
   expect(deps.calls.length).toBeLessThan(500);
-  expect((await read(deps)).events).toHaveLength(100);
+  expect((await readEvents(deps)).events).toHaveLength(100);
 });
 
 test("only a static key reads another wallet's feed", async () => {
-  const { clock, open } = createWorld("lands");
-  const deps = open();
+  const { clock, startProcess } = createWorld("lands");
+  const deps = startProcess();
   void submit(deps, createPayment(1_000_000));
   await clock.advance(5_000);
-  const other: Caller = { kind: "wallet", wallet: stranger.address };
-  await expect(read(deps, { wallet: user.address }, other)).rejects.toMatchObject({ code: "invalid_request" });
-  expect((await read(deps, {}, other)).events).toEqual([]);
-  expect((await read(deps, {}, { ...SHOP, name: "rival" })).events).toEqual([]);
-  const { events } = await read(deps, { wallet: user.address }, SHOP);
-  expect(events).toEqual((await read(deps, {}, SHOP)).events);
+  const otherCaller: Caller = { kind: "wallet", wallet: stranger.address };
+  await expect(readEvents(deps, { wallet: user.address }, otherCaller)).rejects.toMatchObject({
+    code: "invalid_request",
+  });
+  expect((await readEvents(deps, {}, otherCaller)).events).toEqual([]);
+  expect((await readEvents(deps, {}, { ...SHOP, name: "rival" })).events).toEqual([]);
+  const { events } = await readEvents(deps, { wallet: user.address }, SHOP);
+  expect(events).toEqual((await readEvents(deps, {}, SHOP)).events);
   expect(events).toMatchObject([{ amounts: [{ symbol: "SOL", amount: "-1000000" }], reference: null }]);
 });
 
-describe("waiting", () => {
-  test("reads the store once a second for all calls together", async () => {
-    const { clock, open } = createWorld("lands");
-    const deps = open();
-    const answers = [OWNER, SHOP, SHOP].map((caller) => read(deps, { wait: 20 }, caller));
+describe("waiting calls", () => {
+  test("read the store once a second for all of them together", async () => {
+    const { clock, startProcess } = createWorld("lands");
+    const deps = startProcess();
+    const answers = [OWNER, SHOP, SHOP].map((caller) => readEvents(deps, { wait: 20 }, caller));
     await clock.advance(10_000);
     const reads = deps.calls.filter(({ method, args: [keys] }) => method === "getMany" && /^event:/.test(`${keys}`));
     expect(reads.length).toBe(10);
@@ -481,14 +491,14 @@ describe("waiting", () => {
     expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
   });
 
-  test("ends after the requested time or with the process", async () => {
+  test("end after the requested time or with the process", async () => {
     const deps = fakeDeps();
-    const brief = read(deps, { wait: 1 });
+    const brief = readEvents(deps, { wait: 1 });
     await deps.clock.advance(1_000);
     expect(await brief).toMatchObject({ events: [], next: 0 });
     const waits = Array.from({ length: 1_000 }, () => deps.keyWatch.wait("event", 20_000));
-    await expect(read(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
-    expect((await read(deps)).events).toEqual([]);
+    await expect(readEvents(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
+    expect((await readEvents(deps)).events).toEqual([]);
     deps.keyWatch.close();
     await Promise.all([...waits, deps.keyWatch.wait("event", 20_000)]);
   });

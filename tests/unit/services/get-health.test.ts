@@ -97,7 +97,7 @@ test("an upstream that hangs is named within four seconds", async () => {
 });
 
 describe("the readiness probe", () => {
-  const ready = (deps: FakeDeps) => health(deps, { probe: "ready" });
+  const readReadiness = (deps: FakeDeps) => health(deps, { probe: "ready" });
 
   test("stays ready without a call to nodes, market or prices", async () => {
     const deps = fakeDeps();
@@ -112,7 +112,7 @@ describe("the readiness probe", () => {
     ];
     await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: null });
     deps.calls.length = 0;
-    expect(await ready(deps)).toEqual({
+    expect(await readReadiness(deps)).toEqual({
       live: true,
       ready: true,
       network: "sandbox",
@@ -128,12 +128,12 @@ describe("the readiness probe", () => {
     const message = "Live, but not ready: store did not answer.";
     const failing = fakeDeps();
     failing.before = failCalls("ping");
-    await expect(ready(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
+    await expect(readReadiness(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
     const hanging = fakeDeps();
     hanging.before = ({ method }) => (method === "ping" ? new Promise(() => {}) : undefined);
-    await expect(runFor(4_000, hanging, ready(hanging))).rejects.toMatchObject({ message });
+    await expect(runFor(4_000, hanging, readReadiness(hanging))).rejects.toMatchObject({ message });
     const ending = { ...fakeDeps(), isEnding: () => true };
-    await expect(ready(ending)).rejects.toMatchObject({ code: "service_not_ready" });
+    await expect(readReadiness(ending)).rejects.toMatchObject({ code: "service_not_ready" });
   });
 });
 

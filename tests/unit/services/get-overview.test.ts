@@ -31,7 +31,7 @@ const SAVINGS = testWallet("savings").address;
 
 const CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const read = async (
+const readOverview = async (
   deps: FakeDeps,
   query: Record<string, unknown> = { serviceWallet: SAVINGS },
   caller: Caller = CALLER,
@@ -60,7 +60,7 @@ describe("getOverview", () => {
   test("returns the same parts as the single operations", async () => {
     const deps = stageWallets();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
-    expect(await read(deps)).toEqual({
+    expect(await readOverview(deps)).toEqual({
       walletAddress: ME,
       serviceWallet: SAVINGS,
       network: "sandbox",
@@ -85,15 +85,15 @@ describe("getOverview", () => {
   });
 
   test("returns the user's own activity without a service wallet", async () => {
-    const { serviceWallet, savings, activity, unavailable } = await read(stageWallets(), {});
+    const { serviceWallet, savings, activity, unavailable } = await readOverview(stageWallets(), {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
   test("starts all reads in one round and reads each wallet's balances once", async () => {
     const deps = stageWallets();
-    const [first] = await recordRounds(deps, () => read(deps));
-    const nodeCalls = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
+    const [firstRound] = await recordRounds(deps, () => readOverview(deps));
+    const nodeCalls = firstRound!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
     expect(nodeCalls).toEqual([
       "rpc.readAccounts",
       "rpc.readAccounts",
@@ -110,7 +110,7 @@ test("makes one node call for a known wallet while its balances stay the same", 
   const { calls, deps, lamports } = createCountingNode();
   const readOnce = async () => {
     calls.length = 0;
-    await runFor(1_000, deps, read(deps));
+    await runFor(1_000, deps, readOverview(deps));
     return calls.filter((method) => method !== "getMinimumBalanceForRentExemption");
   };
   for (const pauseMs of [10_000, 0]) {
@@ -150,7 +150,8 @@ describe("the spending that is not saved yet", () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
-    const readSummary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
+    const readSummary = async () =>
+      (await readOverview(deps, { address: user.address, serviceWallet: service })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
     expect(await readSummary()).toEqual({
       payments: 2,
@@ -171,13 +172,13 @@ describe("the spending that is not saved yet", () => {
     pay(27.63);
     for (let i = 0; i < 40; i++) add({});
     deps.quoted.current = null;
-    const { spending } = await read(deps, { address: user.address, serviceWallet: service });
+    const { spending } = await readOverview(deps, { address: user.address, serviceWallet: service });
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 
   test("is null without credentials and costs no call", async () => {
     const deps = stageWallets();
-    const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
+    const { spending, activity, unavailable } = await readOverview(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
     expect(listCalls(deps).filter((name) => name === "rpc.readSignatures")).toHaveLength(1);
@@ -187,7 +188,7 @@ describe("the spending that is not saved yet", () => {
 test("names what the operator has paused, with the reason", async () => {
   const deps = stageWallets();
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
-  expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
+  expect((await readOverview(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 
 describe("an overview with a failing part", () => {
@@ -198,7 +199,7 @@ describe("an overview with a failing part", () => {
   ])("returns the other parts if %s fails", async (method, missing) => {
     const deps = stageWallets();
     deps.before = failCalls(method);
-    const overview = await read(deps);
+    const overview = await readOverview(deps);
     expect(overview.unavailable).toEqual(
       missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
     );
@@ -209,7 +210,7 @@ describe("an overview with a failing part", () => {
   test("gives up a slow part after 4 of the request's 5 seconds", async () => {
     const deps = stageWallets();
     deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
-    const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
+    const { activity, savings, unavailable } = await runFor(4_000, deps, readOverview(deps));
     expect(activity).toBeNull();
     expect(savings).not.toBeNull();
     expect(unavailable.map(({ part, code }) => [part, code])).toEqual([
@@ -223,6 +224,6 @@ describe("an overview with a failing part", () => {
     deps.before = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");
     };
-    await expect(read(deps)).rejects.toThrow(RangeError);
+    await expect(readOverview(deps)).rejects.toThrow(RangeError);
   });
 });

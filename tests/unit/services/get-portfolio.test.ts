@@ -18,7 +18,7 @@ import { createHolding, stageHoldings, wallet } from "../../support/worlds/holdi
 
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
-const read = async (deps: FakeDeps) =>
+const readPortfolio = async (deps: FakeDeps) =>
   getPortfolioContract.data.parse(await getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })));
 const unknownMint = testWallet("an unlisted mint").address;
 const pricedMint = testWallet("a mint with a price").address;
@@ -31,7 +31,7 @@ test("a portfolio lists SOL and every mint of both token programs with its value
     createHolding(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
   );
   deps.quoted.ofMints = { [pricedMint]: 0.5 };
-  const { balances, ...rest } = await read(deps);
+  const { balances, ...rest } = await readPortfolio(deps);
   expect(balances[0]).toEqual({
     asset: "BTC",
     symbol: "BTC",
@@ -74,9 +74,9 @@ describe("a portfolio", () => {
 
   test("is the same object until its SOL, prices or holdings change", async () => {
     const { deps, ask } = shareHoldings(createHolding(ASSETS.BTC.mint, 100_000_000n, 8));
-    const first = await ask();
+    const firstAnswer = await ask();
     await deps.clock.advance(1);
-    expect(await ask()).toBe(first);
+    expect(await ask()).toBe(firstAnswer);
 
     deps.chain.accounts.set(wallet, solAccount(3_000_000_000n));
     expect(await ask()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
@@ -96,7 +96,7 @@ describe("a portfolio", () => {
 });
 
 test("a portfolio leaves out zero balances", async () => {
-  const { balances, ...rest } = await read(
+  const { balances, ...rest } = await readPortfolio(
     stageHoldings(0n, createHolding(ASSETS.BTC.mint, 0n, 8), createHolding(unknownMint, 0n, 0)),
   );
   expect(balances).toEqual([]);
@@ -105,7 +105,7 @@ test("a portfolio leaves out zero balances", async () => {
 
 test("several accounts of one mint add up to one balance", async () => {
   const parts = [1n, 20n, 0n, 300n].map((amount) => createHolding(ASSETS.ETH.mint, amount, 8));
-  const { balances } = await read(stageHoldings(0n, ...parts));
+  const { balances } = await readPortfolio(stageHoldings(0n, ...parts));
   expect(balances).toHaveLength(1);
   expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
 });
@@ -116,7 +116,7 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
     createHolding(PORTAL_WBTC, 50_000_000n, 8),
     createHolding(ASSETS.BTC.mint, 100_000_000n, 8),
   );
-  const { balances, totalUsd } = await read(deps);
+  const { balances, totalUsd } = await readPortfolio(deps);
   expect(balances.map(({ asset, symbol, usdValue }) => [asset, symbol, usdValue])).toEqual([
     ["BTC", "BTC", 100_000],
     ["BTC", "WBTC", 50_000],
@@ -126,7 +126,9 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
 });
 
 test("wrapped SOL is a separate token and not pending", async () => {
-  const { balances, pendingLamports } = await read(stageHoldings(1_000n, createHolding(NATIVE_MINT, 2_000n, 9)));
+  const { balances, pendingLamports } = await readPortfolio(
+    stageHoldings(1_000n, createHolding(NATIVE_MINT, 2_000n, 9)),
+  );
   expect(balances.map(({ symbol, amount }) => [symbol, amount])).toEqual([
     ["wSOL", "2000"],
     ["SOL", "1000"],
@@ -136,7 +138,7 @@ test("wrapped SOL is a separate token and not pending", async () => {
 
 test("amounts beyond 2^53 are exact", async () => {
   const amount = 2n ** 64n - 1n;
-  const { balances } = await read(stageHoldings(0n, createHolding(unknownMint, amount, 0)));
+  const { balances } = await readPortfolio(stageHoldings(0n, createHolding(unknownMint, amount, 0)));
   expect(balances[0]!.amount).toBe(amount.toString());
 });
 
@@ -147,7 +149,7 @@ test("a token without a price has the value null and is listed last", async () =
     createHolding(pricedMint, 1n, 0),
   );
   deps.quoted.ofMints = { [pricedMint]: 0.000001 };
-  const { balances, totalUsd } = await read(deps);
+  const { balances, totalUsd } = await readPortfolio(deps);
   expect(balances.map(({ mint, usdValue }) => [mint, usdValue])).toEqual([
     [NATIVE_MINT, 150],
     [pricedMint, 0.000001],
@@ -165,7 +167,7 @@ test("`unpriced` says whether the token has no price, or none at the moment", as
     createHolding(ASSETS.BTC.mint, 1n, 8),
   );
   deps.quoted = { current: null, ofMints: { [unknownMint]: null } };
-  const { balances } = await read(deps);
+  const { balances } = await readPortfolio(deps);
   expect(Object.fromEntries(balances.map(({ mint, unpriced }) => [mint, unpriced]))).toEqual({
     [NATIVE_MINT]: "unknown",
     [ASSETS.BTC.mint]: "unknown",
@@ -185,7 +187,7 @@ test("known assets are listed before other tokens, each sorted by value", async 
     createHolding(ASSETS.ETH.mint, 100_000_000n, 8),
   );
   deps.quoted.ofMints = { [cheapMint]: 10, [expensiveMint]: 1_000_000 };
-  const { balances } = await read(deps);
+  const { balances } = await readPortfolio(deps);
   expect(balances.map(({ mint }) => mint)).toEqual([
     ASSETS.ETH.mint,
     ASSETS.USDT.mint,
@@ -200,7 +202,7 @@ test("tokens that could not be read are named beside SOL and the other tokens", 
   const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
   deps.chain.leftOut.set(wallet, leftOut);
-  expect(await read(deps)).toMatchObject({
+  expect(await readPortfolio(deps)).toMatchObject({
     leftOut,
     pendingLamports: 1_000,
     balances: [{ asset: "BTC" }, { asset: "SOL" }],
@@ -212,14 +214,15 @@ test.each(["readAccounts", "readTokenHoldings"])(
   async (method) => {
     const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8));
     deps.before = failCalls(method);
-    await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(readPortfolio(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   },
 );
 
 test("without prices, the balances are shown and every dollar amount is null", async () => {
   for (const deps of [stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n, 8)), stageHoldings(0n)]) {
     deps.quoted.current = null;
-    const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } = await read(deps);
+    const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } =
+      await readPortfolio(deps);
     expect(balances.every(({ priceUsd, usdValue }) => priceUsd === null && usdValue === null)).toBe(true);
     expect([totalUsd, pendingUsd, solPriceUsd]).toEqual([null, null, null]);
     expect([investableLamports, investableUsd]).toEqual([null, null]);
@@ -231,12 +234,12 @@ test("a bug in the feed is not reported as a missing price", async () => {
   deps.before = ({ method }) => {
     if (method === "readCurrent") throw new RangeError("a bug");
   };
-  await expect(read(deps)).rejects.toThrow(RangeError);
+  await expect(readPortfolio(deps)).rejects.toThrow(RangeError);
 });
 
 test("everything is read in one round, except prices of other mints, which need the holdings", async () => {
   const deps = stageHoldings(1_000n, createHolding(unknownMint, 1n, 0), createHolding(ASSETS.BTC.mint, 1n, 8));
-  expect(await recordRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => readPortfolio(deps))).toEqual([
     [
       "prices.readCurrent",
       "rpc.readAccounts",
@@ -253,11 +256,12 @@ describe("a wallet flooded with tokens", () => {
   const spam = createHolding(unknownMint, 1n, 0);
   const flood = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
-  const ask = (deps: FakeDeps) => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet }));
+  const requestPortfolio = (deps: FakeDeps) =>
+    getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet }));
 
   test("lists 1,000 mints including all assets", async () => {
     const deps = stageHoldings(1_000n, ...flood(2_500), createHolding(ASSETS.BTC.mint, 100_000_000n, 8));
-    const { balances, leftOut, totalUsd } = await ask(deps);
+    const { balances, leftOut, totalUsd } = await requestPortfolio(deps);
     expect(balances).toHaveLength(1_001);
     expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });
     expect(totalUsd).toBe(100_000.00015);
@@ -273,7 +277,7 @@ describe("a wallet flooded with tokens", () => {
       reason: "Its mint cannot be read.",
     }));
     deps.chain.leftOut.set(wallet, unreadable);
-    expect((await ask(deps)).leftOut).toEqual([
+    expect((await requestPortfolio(deps)).leftOut).toEqual([
       ...unreadable.slice(0, 100),
       { account: null, reason: "150 more token accounts could not be read." },
     ]);

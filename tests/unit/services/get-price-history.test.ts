@@ -5,15 +5,15 @@ import { getPriceHistory } from "../../../lib/services/get-price-history";
 import { parseInput } from "../../support/client/contract-input";
 import { failCalls, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 
-const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
+const readHistory = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
   getPriceHistoryContract.data.parse(await getPriceHistory(deps, parseInput(getPriceHistoryContract, query)));
 
 /** Stages one reading per day up to yesterday. The SOL prices are 1, 2, 3 and so on. */
 function stageDays(count: number) {
   const deps = fakeDeps();
-  const now = deps.clock.now();
+  const nowMs = deps.clock.now();
   deps.daily = Array.from({ length: count }, (_, i) => ({
-    time: now - (count - i) * DAY_MS,
+    time: nowMs - (count - i) * DAY_MS,
     usd: { SOL: i + 1, BTC: 100_000 },
     source: "pyth",
   }));
@@ -24,7 +24,7 @@ describe("a price history", () => {
   test("lists the prices oldest first with the current one last", async () => {
     const deps = stageDays(2);
     const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
-    expect(await read(deps)).toEqual({
+    expect(await readHistory(deps)).toEqual({
       asset: "SOL",
       source: "pyth+staged",
       points: [
@@ -36,12 +36,12 @@ describe("a price history", () => {
   });
 
   test("starts the requested number of days ago", async () => {
-    const { points } = await read(stageDays(50), { asset: "SOL", days: 7 });
+    const { points } = await readHistory(stageDays(50), { asset: "SOL", days: 7 });
     expect(points!.map(({ usd }) => usd)).toEqual([44, 45, 46, 47, 48, 49, 50, 150]);
   });
 
   test("thins five years out to 400 evenly spaced points that include the first and the last", async () => {
-    const { points } = await read(stageDays(1_825), { asset: "SOL", days: 1_825 });
+    const { points } = await readHistory(stageDays(1_825), { asset: "SOL", days: 1_825 });
     expect(points).toHaveLength(400);
     expect(points![0]!.usd).toBe(1);
     expect(points!.at(-1)!.usd).toBe(150);
@@ -50,8 +50,8 @@ describe("a price history", () => {
   });
 
   test("contains all assets by default, including one without a history", async () => {
-    const { asset, points, series } = await read(stageDays(3), { asset: "all" });
-    expect(await read(stageDays(3), {})).toEqual(await read(stageDays(3), { asset: "all" }));
+    const { asset, points, series } = await readHistory(stageDays(3), { asset: "all" });
+    expect(await readHistory(stageDays(3), {})).toEqual(await readHistory(stageDays(3), { asset: "all" }));
     expect([asset, points]).toEqual(["all", undefined]);
     expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual([
       ["BTC", 4],
@@ -63,22 +63,20 @@ describe("a price history", () => {
   });
 });
 
-describe("missing prices", () => {
-  test("without a current price, the history ends with the last day", async () => {
-    const deps = stageDays(2);
-    deps.quoted.current = null;
-    expect((await read(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
-  });
+test("without a current price, the history ends with the last day", async () => {
+  const deps = stageDays(2);
+  deps.quoted.current = null;
+  expect((await readHistory(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
+});
 
-  test("without any price, the history has no points and no source", async () => {
-    const deps = fakeDeps();
-    deps.quoted.current = null;
-    expect(await read(deps)).toEqual({ asset: "SOL", source: null, points: [] });
-  });
+test("without any price, the history has no points and no source", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = null;
+  expect(await readHistory(deps)).toEqual({ asset: "SOL", source: null, points: [] });
+});
 
-  test("a history that cannot be read is an error, never an empty one", async () => {
-    const deps = stageDays(2);
-    deps.before = failCalls("readSeries");
-    await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  });
+test("a history that cannot be read is an error, never an empty one", async () => {
+  const deps = stageDays(2);
+  deps.before = failCalls("readSeries");
+  await expect(readHistory(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });

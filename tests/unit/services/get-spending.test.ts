@@ -29,22 +29,22 @@ const listNodeCalls = () => world.deps.calls.filter(({ port, method }) => port =
 
 describe("getSpending", () => {
   test("lists payments newest first but batches them oldest first", async () => {
-    const [first, second] = [world.pay(27.63), world.pay(4.2)];
+    const [firstPayment, secondPayment] = [world.pay(27.63), world.pay(4.2)];
     const { items, batches, savedThrough, nextBefore } = await world.read();
     expect(items.map(({ txSignature, usdValue, estimated }) => [txSignature, usdValue, estimated])).toEqual([
-      [second, 4.2, false],
-      [first, 27.63, false],
+      [secondPayment, 4.2, false],
+      [firstPayment, 27.63, false],
     ]);
     expect(items[0]!.amounts).toMatchObject([{ asset: "USDC", amount: "-4200000", change: -4.2 }]);
-    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: second }]);
+    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: secondPayment }]);
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
   test("reads a transaction without a payment only once", async () => {
     for (let i = 0; i < 46; i++) world.add({ signers: [stranger.address] });
-    const first = await world.read();
+    const firstAnswer = await world.read();
     world.deps.calls.length = 0;
-    expect(await world.read()).toEqual({ ...first, nextBefore: null });
+    expect(await world.read()).toEqual({ ...firstAnswer, nextBefore: null });
     expect(listNodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
   });
 
@@ -68,18 +68,18 @@ describe("getSpending", () => {
 
   test("counts a payment beside dust from one dollar up", async () => {
     const payBesideDust = (amount: bigint) => {
-      const paid = createUsdcPayment(amount);
+      const payment = createUsdcPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
       return {
-        accountKeys: [...paid.accountKeys!, "dust account"],
-        preBalances: [...paid.preBalances!, 1n],
-        postBalances: [...paid.postBalances!, 1n],
-        preTokenBalances: paid.preTokenBalances!,
-        postTokenBalances: [...paid.postTokenBalances!, dust],
+        accountKeys: [...payment.accountKeys!, "dust account"],
+        preBalances: [...payment.preBalances!, 1n],
+        postBalances: [...payment.postBalances!, 1n],
+        preTokenBalances: payment.preTokenBalances!,
+        postTokenBalances: [...payment.postTokenBalances!, dust],
       };
     };
     world.add(payBesideDust(999_999n));
-    const paid = world.add(payBesideDust(1_000_000n));
+    const payment = world.add(payBesideDust(1_000_000n));
     world.deps.before = ({ port }) => {
       if (port === "prices") throw outage();
     };
@@ -87,19 +87,19 @@ describe("getSpending", () => {
     world.deps.before = () => {};
     const { items, leftOut, batches } = await world.read();
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
-    expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: paid }]]);
+    expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: payment }]]);
   });
 
   test("starts 7 days ago or at the requested time", async () => {
-    const [old, recent] = [
+    const [oldPayment, recentPayment] = [
       world.add(createUsdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
       world.add(createUsdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
     ];
-    expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recent }]);
+    expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recentPayment }]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
     const page = await world.read({ since });
-    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recent }]);
-    expect(page.items.at(-1)!.txSignature).toBe(old);
+    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recentPayment }]);
+    expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
 
   test("marks values of coins other than stablecoins, at the price of the day or of today, as estimated", async () => {
@@ -117,7 +117,7 @@ describe("getSpending", () => {
   });
 
   test("ends the batches before a payment that cannot be read or valued yet", async () => {
-    const before = world.pay(1.5);
+    const firstPayment = world.pay(1.5);
     world.add(createSolPayment(1_000_000_000n));
     world.pay(2.5);
     world.deps.before = ({ port }) => {
@@ -125,26 +125,26 @@ describe("getSpending", () => {
     };
     expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.before = () => {};
-    const missing = world.pay(3.5);
-    const figures = world.deps.chain.transactions.get(missing)!;
-    world.deps.chain.transactions.delete(missing);
-    const last = world.pay(4.5);
+    const missingPayment = world.pay(3.5);
+    const figures = world.deps.chain.transactions.get(missingPayment)!;
+    world.deps.chain.transactions.delete(missingPayment);
+    const lastPayment = world.pay(4.5);
     expect((await world.read()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
-    world.deps.chain.transactions.set(missing, figures);
+    world.deps.chain.transactions.set(missingPayment, figures);
     const { batches } = await world.read();
-    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: last }]);
-    expect(before).not.toBe(last);
+    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment }]);
+    expect(firstPayment).not.toBe(lastPayment);
   });
 
   test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
-    const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
+    const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answers = 0; ; answers++) {
       world.deps.calls.length = 0;
       const { batches, items, nextBefore } = await world.read();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
-      expect([items.length, nextBefore]).toEqual([20, all.at(-20)]);
+      expect([items.length, nextBefore]).toEqual([20, payments.at(-20)]);
       expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([0.5, 1.5, 2.5]);
-      if (batches.at(-1)!.through === all.at(-1)) {
+      if (batches.at(-1)!.through === payments.at(-1)) {
         expect(batches.map(({ txValuesUsd }) => txValuesUsd.length)).toEqual([500, 500, 200]);
         break;
       }
@@ -177,15 +177,15 @@ describe("getSpending", () => {
   });
 
   test("lists each payment once over several calls if one answer cannot hold them", async () => {
-    const paid = [1.1, 2.2, 3.3, 4.4];
+    const valuesUsd = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
     flood(FLOOD_COUNT);
     await pay(3.3);
     flood(700);
     await pay(4.4);
-    const saved: number[] = [];
-    for (let answers = 0; saved.length < paid.length; answers++) {
+    const savedValuesUsd: number[] = [];
+    for (let answers = 0; savedValuesUsd.length < valuesUsd.length; answers++) {
       expect(answers, "all payments are listed").toBeLessThan(60);
       world.deps.calls.length = 0;
       const { batches, items } = await world.read();
@@ -195,10 +195,10 @@ describe("getSpending", () => {
       for (const batch of batches) {
         const bytes = await world.build(batch);
         if (bytes) expect(await world.send(bytes)).toBeNull();
-        saved.push(...batch.txValuesUsd);
+        savedValuesUsd.push(...batch.txValuesUsd);
       }
     }
-    expect(saved).toEqual(paid);
+    expect(savedValuesUsd).toEqual(valuesUsd);
   });
 
   test.each([7, 20])(
@@ -208,8 +208,8 @@ describe("getSpending", () => {
       const through = await pay(2.2);
       flood(FLOOD_COUNT);
       const addForgedMemos = () => {
-        const text = { memo: `[100] roundup:1:through:${through}` };
-        for (let i = 0; i < forgedCount; i++) world.add({ signers: [stranger.address] }, text);
+        const markMemo = { memo: `[100] roundup:1:through:${through}` };
+        for (let i = 0; i < forgedCount; i++) world.add({ signers: [stranger.address] }, markMemo);
       };
       for (let answers = 1; ; answers++) {
         addForgedMemos();
@@ -340,9 +340,9 @@ describe("a mark", () => {
   test("is found behind 60 forged memos before any batch is offered", async () => {
     const through = world.pay(27.63);
     await saveAll();
-    const text = { memo: `[100] roundup:1:through:${through}` };
+    const markMemo = { memo: `[100] roundup:1:through:${through}` };
     const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
-    for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, text);
+    for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, markMemo);
     const later = world.pay(4.2);
     await loseRecords();
     for (let answers = 0; answers < 2; answers++)
@@ -359,29 +359,29 @@ describe("a mark", () => {
 
 test("a client that builds only the newest payments does not stop another from saving the older ones", async () => {
   world.pay(27.63);
-  const [first] = (await world.read()).batches;
+  const [firstBatch] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
   const since = new Date(world.deps.clock.now()).toISOString();
   const later = world.pay(4.2);
   const [newestBatch] = (await world.read({ since })).batches;
   expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: later });
   await world.build(newestBatch!);
-  expect(await world.send((await world.build(first!))!)).toBeNull();
-  const [next] = (await world.read()).batches;
-  expect(await world.send((await world.build(next!))!)).toBeNull();
+  expect(await world.send((await world.build(firstBatch!))!)).toBeNull();
+  const [nextBatch] = (await world.read()).batches;
+  expect(await world.send((await world.build(nextBatch!))!)).toBeNull();
   expect(world.landed).toHaveLength(2);
 });
 
 test("a stale device that omits payments saves no payment twice and skips none", async () => {
   world.pay(27.63);
-  const [early] = (await world.read()).batches;
+  const [earlyBatch] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
   world.pay(4.2);
   const through = world.pay(9.9);
   const { savedThrough } = await world.read();
   const staleBatch = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
   const staleBytes = await world.build(staleBatch);
-  expect(await world.send((await world.build(early!))!)).toBeNull();
+  expect(await world.send((await world.build(earlyBatch!))!)).toBeNull();
   expect(await world.send(staleBytes!)).toBe("already_saved");
   await expect(world.build(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
   const current = await world.read();

@@ -25,7 +25,7 @@ test("a stale batch and a stale period are refused after the store was flushed",
   sandbox.setLamports(user.address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
-  const read = () => getSpending(deps, parseInput(getSpendingContract, { address: user.address }));
+  const readSpending = () => getSpending(deps, parseInput(getSpendingContract, { address: user.address }));
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
     const { transaction } = await buildWrapBatch(
       deps,
@@ -33,7 +33,7 @@ test("a stale batch and a stale period are refused after the store was flushed",
     );
     return post(deps, sign(transaction!.base64));
   };
-  const topup = async (amountUsd: number) => {
+  const topUp = async (amountUsd: number) => {
     const input = parseInput(buildTopupContract, { amountUsd, period: "2026-W47", ...wallets });
     return post(deps, sign((await buildTopup(deps, input)).transaction!.base64));
   };
@@ -42,22 +42,24 @@ test("a stale batch and a stale period are refused after the store was flushed",
     await deps.clock.advance(5_000);
   };
   for (const usd of [10.4, 10.4]) await pay(usd);
-  const [first] = (await read()).batches;
+  const [firstBatch] = (await readSpending()).batches;
   await pay(3.3);
-  const [stale] = (await read()).batches;
-  expect(stale!.txValuesUsd).toEqual([10.4, 10.4, 3.3]);
-  const { txSignature } = await save(first!);
-  await topup(5);
+  const [staleBatch] = (await readSpending()).batches;
+  expect(staleBatch!.txValuesUsd).toEqual([10.4, 10.4, 3.3]);
+  const { txSignature } = await save(firstBatch!);
+  await topUp(5);
 
   for (const isReadAgain of [false, true]) {
     await clearStore(deps);
-    if (isReadAgain) expect(await read()).toMatchObject({ savedThrough: first!.through, isComplete: true });
-    for (const batch of [first!, stale!]) await expect(save(batch)).rejects.toMatchObject({ code: "already_saved" });
-    await expect(topup(6)).rejects.toMatchObject({ code: "already_saved" });
+    if (isReadAgain)
+      expect(await readSpending()).toMatchObject({ savedThrough: firstBatch!.through, isComplete: true });
+    for (const batch of [firstBatch!, staleBatch!])
+      await expect(save(batch)).rejects.toMatchObject({ code: "already_saved" });
+    await expect(topUp(6)).rejects.toMatchObject({ code: "already_saved" });
   }
   await clearStore(deps);
-  await expect(save(stale!)).rejects.toMatchObject({ details: { txSignature } });
-  const [remainingBatch] = (await read()).batches;
+  await expect(save(staleBatch!)).rejects.toMatchObject({ details: { txSignature } });
+  const [remainingBatch] = (await readSpending()).batches;
   expect(remainingBatch!.txValuesUsd).toEqual([3.3]);
   expect(await save(remainingBatch!)).toMatchObject({ confirmed: true });
 });
@@ -71,7 +73,7 @@ async function stageOrders() {
     const { transaction } = await buildWrap(deps, parseInput(buildWrapContract, { txValueUsd, reference, ...wallets }));
     return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
   };
-  const read = (reference: string, wallet: string | null = user.address) =>
+  const readReference = (reference: string, wallet: string | null = user.address) =>
     getReference(deps, parseInput(getReferenceContract, { reference, wallet: user.address }), {
       caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
     });
@@ -83,22 +85,31 @@ async function stageOrders() {
       createSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
       createSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
-    const text = formatMark(mark);
-    sandbox.chain.send(buildTransaction([...transfers, createMemo(text, stranger.address)], [stranger], blockhash), {
-      skipPreflight: true,
-    });
+    const memoText = formatMark(mark);
+    sandbox.chain.send(
+      buildTransaction([...transfers, createMemo(memoText, stranger.address)], [stranger], blockhash),
+      {
+        skipPreflight: true,
+      },
+    );
   };
-  return { sandbox, deps, build, read, forge };
+  return { sandbox, deps, build, readReference, forge };
 }
 
 test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
-  const { deps, build, read } = await stageOrders();
-  const [first, second, rebuilt] = [await build("order 1"), await build("order/2"), await build("order 1")];
+  const { deps, build, readReference } = await stageOrders();
+  const [firstSaving, secondSaving, rebuiltSaving] = [
+    await build("order 1"),
+    await build("order/2"),
+    await build("order 1"),
+  ];
   const rival = await build("order 1", 4.64);
-  expect(rebuilt).toEqual(first);
-  const signatures = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
+  expect(rebuiltSaving).toEqual(firstSaving);
+  const signatures = [await post(deps, firstSaving), await post(deps, secondSaving)].map(
+    ({ txSignature }) => txSignature,
+  );
   expect(new Set(signatures).size).toBe(2);
-  expect(await post(deps, rebuilt)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
+  expect(await post(deps, rebuiltSaving)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
   const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
   await expect(post(deps, rival)).rejects.toMatchObject(refusal);
   await expect(build("order 1")).rejects.toMatchObject(refusal);
@@ -108,7 +119,7 @@ test("two orders of one amount are two savings, while one order lands once even 
     await expect(build("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
   await clearStore(deps);
   for (const [i, reference] of ["order 1", "order/2"].entries())
-    expect(await read(reference, null)).toMatchObject({
+    expect(await readReference(reference, null)).toMatchObject({
       state: "confirmed",
       transactions: [signatures[i]],
       isComplete: true,
@@ -116,38 +127,38 @@ test("two orders of one amount are two savings, while one order lands once even 
 });
 
 test("lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
-  const { sandbox, deps, build, read, forge } = await stageOrders();
+  const { sandbox, deps, build, readReference, forge } = await stageOrders();
   forge("o");
   await deps.clock.advance(5_000);
-  expect(await read("o")).toMatchObject({ state: "unknown", transactions: [] });
+  expect(await readReference("o")).toMatchObject({ state: "unknown", transactions: [] });
   const { txSignature } = await post(deps, await build("o"));
   const broadcast = await clearStore(deps).then(() => build("o", 4.66));
   sandbox.chain.send(broadcast, { skipPreflight: true });
   await deps.clock.advance(5_000);
   forge("o");
   await deps.clock.advance(5_000);
-  const { state, transactions } = await read("o");
+  const { state, transactions } = await readReference("o");
   expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
-  await expect(read("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(readReference("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
 });
 
 test("one order that two devices post at the same time is saved once", async () => {
-  const { deps, build, read } = await stageOrders();
+  const { deps, build, readReference } = await stageOrders();
   const rivals = [await build("o"), await build("o", 4.64)];
   const answers = await Promise.allSettled(rivals.map((bytes) => post(deps, bytes)));
   expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect((await read("o")).transactions).toHaveLength(1);
+  expect((await readReference("o")).transactions).toHaveLength(1);
 });
 
 test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
-  const { deps, sandbox, read } = await stageOrders();
+  const { deps, sandbox, readReference } = await stageOrders();
   const transfers = [
     createSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
     createSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
-  const text = formatMark(createReferenceMark(user.address, "o"));
+  const memoText = formatMark(createReferenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.getLatestBlockhash();
-  const bytes = buildTransaction([...transfers, createMemo(text, user.address)], [user], blockhash);
+  const bytes = buildTransaction([...transfers, createMemo(memoText, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
-  expect(await read("o")).toMatchObject({ state: "unknown" });
+  expect(await readReference("o")).toMatchObject({ state: "unknown" });
 });

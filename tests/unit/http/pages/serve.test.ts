@@ -6,38 +6,38 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { compressFile, type StoredFile } from "../../../../lib/http/pages/files";
 import { createPageListener } from "../../../../lib/http/pages/serve";
 
-const HTML = "text/html; charset=utf-8";
-const FLIGHT = "text/x-component";
-const createPage = (text: string, type = HTML) => compressFile(Buffer.from(text), type, "no-cache");
+const HTML_TYPE = "text/html; charset=utf-8";
+const FLIGHT_TYPE = "text/x-component";
+const createPage = (text: string, type = HTML_TYPE) => compressFile(Buffer.from(text), type, "no-cache");
 
 const files = new Map<string, StoredFile>([
   ["/", await createPage("the start")],
   ["/docs", await createPage(`the reference ${"and more ".repeat(100)}`)],
-  ["/docs.rsc", await createPage("data of the reference", FLIGHT)],
-  ["/docs.segments/_tree.segment.rsc", await createPage("tree of the reference", FLIGHT)],
-  ["/index.rsc", await createPage("data of the start", FLIGHT)],
+  ["/docs.rsc", await createPage("data of the reference", FLIGHT_TYPE)],
+  ["/docs.segments/_tree.segment.rsc", await createPage("tree of the reference", FLIGHT_TYPE)],
+  ["/index.rsc", await createPage("data of the start", FLIGHT_TYPE)],
   ["/tx", await createPage("a transaction")],
   ["/_not-found", { ...(await createPage("no such page")), status: 404 }],
-  ["/_not-found.rsc", { ...(await createPage("no such data", FLIGHT)), status: 404 }],
+  ["/_not-found.rsc", { ...(await createPage("no such data", FLIGHT_TYPE)), status: 404 }],
   ["/_next/static/a.js", await createPage("script", "text/javascript; charset=utf-8")],
 ]);
 
 /** Reuses one connection, because hundreds of requests would otherwise open one each. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-let now = 0;
-const PROCESS = { env: { CLIENT_IP: { kind: "proxy", hops: 1 } as const }, deps: { clock: { now: () => now } } };
+let nowMs = 0;
+const PAGE_RUNTIME = { env: { CLIENT_IP: { kind: "proxy", hops: 1 } as const }, deps: { clock: { now: () => nowMs } } };
 let server: Server | undefined;
 beforeEach(async () => {
-  await close();
-  now = 1_000_000;
-  server = createServer(createPageListener(files, PROCESS));
+  await closeServer();
+  nowMs = 1_000_000;
+  server = createServer(createPageListener(files, PAGE_RUNTIME));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 });
-afterAll(close);
+afterAll(closeServer);
 
-async function close(): Promise<void> {
+async function closeServer(): Promise<void> {
   agent.destroy();
   const opened = server;
   if (opened) await new Promise((resolve) => opened.close(resolve));
@@ -49,7 +49,7 @@ interface PageResponse {
   body: Buffer;
 }
 
-function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<PageResponse> {
+function requestPage(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<PageResponse> {
   const { port } = server!.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const requestHeaders = { "x-forwarded-for": "203.0.113.1", ...headers };
@@ -65,25 +65,25 @@ function ask(path: string, headers: Record<string, string> = {}, method = "GET")
   });
 }
 
-const askText = async (...args: Parameters<typeof ask>) => {
-  const { status, body } = await ask(...args);
+const requestText = async (...args: Parameters<typeof requestPage>) => {
+  const { status, body } = await requestPage(...args);
   return `${status} ${body}`;
 };
 
-describe("paths", () => {
-  test("with a query or a trailing slash lead to the same page", async () => {
-    expect(await askText("/?a=1")).toBe("200 the start");
+describe("requests", () => {
+  test("with a query or a trailing slash get the same page", async () => {
+    expect(await requestText("/?a=1")).toBe("200 the start");
     for (const path of ["/docs", "/docs/", "/docs?x=/", "/docs/?x"]) {
-      expect(await askText(path)).toMatch(/^200 the reference/);
+      expect(await requestText(path)).toMatch(/^200 the reference/);
     }
   });
 
-  test("of all transactions lead to one page", async () => {
-    expect(await askText("/tx/abc?_rsc=1")).toBe("200 a transaction");
-    expect(await askText("/tx/abc/def")).toBe("404 no such page");
+  test("for any transaction get one page", async () => {
+    expect(await requestText("/tx/abc?_rsc=1")).toBe("200 a transaction");
+    expect(await requestText("/tx/abc/def")).toBe("404 no such page");
   });
 
-  test("outside the loaded folders are answered 404", async () => {
+  test("for a path outside the loaded folders get 404", async () => {
     for (const path of [
       "/nowhere",
       "/..%2f..%2fpackage.json",
@@ -93,23 +93,23 @@ describe("paths", () => {
       "/docs.html",
       "/docs//",
     ]) {
-      expect(await askText(path), path).toBe("404 no such page");
+      expect(await requestText(path), path).toBe("404 no such page");
     }
   });
 });
 
 describe("navigations of an open page", () => {
   test("receive the page's data, or one segment of it for a prefetch", async () => {
-    expect(await askText("/docs?_rsc=x", { rsc: "1" })).toBe("200 data of the reference");
-    expect(await askText("/?_rsc=x", { rsc: "1" })).toBe("200 data of the start");
+    expect(await requestText("/docs?_rsc=x", { rsc: "1" })).toBe("200 data of the reference");
+    expect(await requestText("/?_rsc=x", { rsc: "1" })).toBe("200 data of the start");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/_tree" };
-    expect(await askText("/docs?_rsc=y", prefetch)).toBe("200 tree of the reference");
+    expect(await requestText("/docs?_rsc=y", prefetch)).toBe("200 tree of the reference");
   });
 
   test("receive 404 for an unknown page or segment", async () => {
-    expect(await askText("/nowhere?_rsc=x", { rsc: "1" })).toBe("404 no such data");
+    expect(await requestText("/nowhere?_rsc=x", { rsc: "1" })).toBe("404 no such data");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/../../x" };
-    expect(await askText("/docs?_rsc=y", prefetch)).toBe("404 no such data");
+    expect(await requestText("/docs?_rsc=y", prefetch)).toBe("404 no such data");
   });
 });
 
@@ -124,7 +124,7 @@ describe("a response", () => {
       ["", undefined],
     ] as const;
     for (const [accepted, encoding] of cases) {
-      const { headers, body } = await ask("/docs", { "accept-encoding": accepted });
+      const { headers, body } = await requestPage("/docs", { "accept-encoding": accepted });
       expect({ accepted, encoding: headers["content-encoding"] }).toEqual({ accepted, encoding });
       const text = encoding === "br" ? brotliDecompressSync(body) : encoding === "gzip" ? gunzipSync(body) : body;
       expect(text.toString()).toMatch(/^the reference/);
@@ -134,49 +134,49 @@ describe("a response", () => {
   });
 
   test("is a 304 without a body if the client has the current version", async () => {
-    const { headers } = await ask("/docs", { "accept-encoding": "br" });
-    const revalidated = await ask("/docs", { "accept-encoding": "br", "if-none-match": String(headers.etag) });
+    const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
+    const revalidated = await requestPage("/docs", { "accept-encoding": "br", "if-none-match": String(headers.etag) });
     expect([revalidated.status, revalidated.body.length]).toEqual([304, 0]);
-    expect((await ask("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
+    expect((await requestPage("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
   });
 
   test("has no body for HEAD and is a 405 for other methods", async () => {
-    const { status, headers, body } = await ask("/docs", {}, "HEAD");
+    const { status, headers, body } = await requestPage("/docs", {}, "HEAD");
     expect([status, Number(headers["content-length"]) > 100, body.length]).toEqual([200, true, 0]);
-    const refused = await ask("/docs", {}, "POST");
+    const refused = await requestPage("/docs", {}, "POST");
     expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
     expect(JSON.parse(refused.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
   });
 
   test("is the whole file even if a range was requested", async () => {
     for (const range of ["bytes=5-2", "bytes=0-1", "bytes=999999-"]) {
-      expect(await askText("/", { range })).toBe("200 the start");
+      expect(await requestText("/", { range })).toBe("200 the start");
     }
   });
 });
 
 describe("the limit of 600 pages a minute for each address", () => {
-  const askStatus = async (path: string, headers = {}) => (await ask(path, headers)).status;
+  const requestStatus = async (path: string, headers = {}) => (await requestPage(path, headers)).status;
 
   test("counts pages, data, HEAD and missing pages", async () => {
-    for (let i = 0; i < 597; i++) await ask("/", {}, "HEAD");
-    expect(await askStatus("/docs", { rsc: "1" })).toBe(200);
-    expect(await askStatus("/nowhere")).toBe(404);
-    expect(await askStatus("/docs")).toBe(200);
-    now += 1_000;
-    const refused = await ask("/docs");
+    for (let i = 0; i < 597; i++) await requestPage("/", {}, "HEAD");
+    expect(await requestStatus("/docs", { rsc: "1" })).toBe(200);
+    expect(await requestStatus("/nowhere")).toBe(404);
+    expect(await requestStatus("/docs")).toBe(200);
+    nowMs += 1_000;
+    const refused = await requestPage("/docs");
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "59"]);
     expect(JSON.parse(refused.body.toString())).toMatchObject({
       code: "rate_limited",
       error: expect.stringMatching(/600/),
     });
-    expect(await askStatus("/", { "x-forwarded-for": "203.0.113.2" })).toBe(200);
-    now += 59_000;
-    expect(await askStatus("/docs")).toBe(200);
+    expect(await requestStatus("/", { "x-forwarded-for": "203.0.113.2" })).toBe(200);
+    nowMs += 59_000;
+    expect(await requestStatus("/docs")).toBe(200);
   });
 
   test("does not count scripts and other assets", async () => {
-    for (let i = 0; i < 601; i++) expect(await askStatus("/_next/static/a.js")).toBe(200);
-    expect(await askStatus("/docs")).toBe(200);
+    for (let i = 0; i < 601; i++) expect(await requestStatus("/_next/static/a.js")).toBe(200);
+    expect(await requestStatus("/docs")).toBe(200);
   });
 });

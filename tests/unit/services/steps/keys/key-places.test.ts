@@ -152,10 +152,10 @@ describe("while another call changes the places between two store calls", () => 
 
   test("a place that another key takes first stays with that key", async () => {
     const deps = await stageHeldPlaces(0);
-    const other = { id: "another key", since: deps.clock.now() };
-    beforeCall(deps, "replace", 1, () => deps.kv.set(createPlaceKey(0), other));
+    const otherHolder = { id: "another key", since: deps.clock.now() };
+    beforeCall(deps, "replace", 1, () => deps.kv.set(createPlaceKey(0), otherHolder));
     expect(await takeAnyPlace(deps)).toBe(1);
-    expect(await deps.kv.get(createPlaceKey(0))).toEqual(other);
+    expect(await deps.kv.get(createPlaceKey(0))).toEqual(otherHolder);
     expect(await deps.kv.get(createPlaceKey(1))).toMatchObject({ id: ID });
   });
 

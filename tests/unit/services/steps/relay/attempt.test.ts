@@ -10,15 +10,15 @@ test("a transaction with a program in a lookup table sets no mark, because the n
   const transaction = decodeTransaction(buildTransaction([createMemo("roundup:1:topup:w1", user.address)]));
   const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
   expect(readMarks(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
-  const [first] = compiledInstructions;
-  compiledInstructions.push({ ...first!, programIdIndex: staticAccountKeys.length });
+  const [firstInstruction] = compiledInstructions;
+  compiledInstructions.push({ ...firstInstruction!, programIdIndex: staticAccountKeys.length });
   expect(readMarks(transaction)).toEqual([]);
 });
 
 test("a signature counts as missing only if all of its bytes are zero", () => {
-  const postWithFirstByte = (first: number) => {
+  const postWithFirstByte = (firstByte: number) => {
     const bytes = Uint8Array.from(buildPayment()).fill(0, 1, 65);
-    bytes[1] = first;
+    bytes[1] = firstByte;
     return () => decodeAndVerifyAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
   };
   expect(postWithFirstByte(0)).toThrow(`The signature of ${user.address} is missing.`);

@@ -40,9 +40,9 @@ describe("the last valid block height", () => {
 
   test("is written once per blockhash, however many wraps use it", async () => {
     const deps = fakeDeps();
-    const first = await buildAmount(deps, 27.63);
-    expect(await readValidUntil(deps, first.transaction!.blockhash)).toMatchObject({
-      height: first.transaction!.lastValidBlockHeight,
+    const firstBuild = await buildAmount(deps, 27.63);
+    expect(await readValidUntil(deps, firstBuild.transaction!.blockhash)).toMatchObject({
+      height: firstBuild.transaction!.lastValidBlockHeight,
     });
     expect(listWrites(deps)).toHaveLength(1);
     for (const txValueUsd of [27.63, 3.01, 12.34]) await buildAmount(deps, txValueUsd);
@@ -92,12 +92,12 @@ describe("the last block in which a message may land", () => {
     const deps = fakeDeps();
     let height = 1_000;
     deps.chain.height = () => height++;
-    const [first, second] = await Promise.all([
+    const [firstResult, secondResult] = await Promise.all([
       resolveBound(deps, "foreign", null, 0),
       resolveBound(deps, "foreign", null, 0),
     ]);
-    expect(first).not.toBeNull();
-    expect(second).toEqual(first);
+    expect(firstResult).not.toBeNull();
+    expect(secondResult).toEqual(firstResult);
   });
 
   test("is unknown while no node reports the chain's height", async () => {

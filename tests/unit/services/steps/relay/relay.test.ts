@@ -158,8 +158,8 @@ describe("expiry of a transaction that the service built", () => {
       code: "transaction_expired",
       details: { txSignature: readSignature(wrap) },
     });
-    const [first, second] = listLookups(deps).slice(-2);
-    expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_000);
+    const [firstLookup, secondLookup] = listLookups(deps).slice(-2);
+    expect(secondLookup!.at - firstLookup!.at).toBeGreaterThanOrEqual(2_000);
   });
 
   test.each([1_150, 1_151, 1_182])("is not certain at height %i, so the answer is pending", async (height) => {
@@ -267,10 +267,10 @@ describe("expiry of an app's own transaction", () => {
     await post(deps, buildPayment());
     deps.chain.height = () => 1_100;
     await post(deps, buildPayment());
-    const other = fakeDeps(() => deps.kv);
-    other.chain.blockhashValid = () => false;
-    other.chain.height = () => 1_183;
-    await expect(post(other, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
+    const otherProcess = fakeDeps(() => deps.kv);
+    otherProcess.chain.blockhashValid = () => false;
+    otherProcess.chain.height = () => 1_183;
+    await expect(post(otherProcess, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("counts from the newest slot in any answer, not from the slot of the node that returned the height", async () => {
@@ -325,11 +325,11 @@ describe("expiry of an app's own transaction", () => {
   );
 });
 
-describe("number of calls", () => {
+describe("the number of node calls", () => {
   const listUpstreamCalls = (deps: FakeDeps) =>
     deps.calls.filter(({ port, method }) => port === "rpc" && method !== "send" && method !== "invalidate");
 
-  test("a stuck relay makes at most 40 calls in 25 s besides sends, whenever its blockhash expires", async () => {
+  test("stays within 40 in 25 s besides sends, whenever the blockhash of a stuck relay expires", async () => {
     for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
       const { deps, wrap } = await stageWrap();
       advanceHeights(deps, from);
@@ -342,7 +342,7 @@ describe("number of calls", () => {
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on its expiry", ({ chain }) => (chain.slot = () => 10_000_000)],
     ["no node reports the chain's height", (deps) => (deps.before = failCalls("readHead"))],
-  ])("a stuck relay makes at most 40 calls even if %s", async (_what, stage) => {
+  ])("stays within 40 for a stuck relay even if %s", async (_what, stage) => {
     const { deps, wrap } = await stageWrap();
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -350,7 +350,7 @@ describe("number of calls", () => {
     expect(listUpstreamCalls(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
   });
 
-  test("polls the chain for 50 relays as often as for one", async () => {
+  test("is the same for 50 relays as for one", async () => {
     const deps = fakeDeps();
     const transactions = Array.from({ length: 50 }, (_, i) =>
       buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
@@ -365,12 +365,12 @@ describe("number of calls", () => {
     expect(Math.max(...polls.map(({ args }) => (args[0] as string[]).length))).toBe(50);
   });
 
-  test("follows bytes once when they are posted again in flight", async () => {
+  test("does not include a second series of sends when the bytes are posted again in flight", async () => {
     const { deps, wrap } = await stageWrap();
-    const first = execute(deps, wrap);
+    const firstCall = execute(deps, wrap);
     await deps.clock.advance(5_000);
-    const second = execute(deps, wrap);
-    await runFor(LONG_MS, deps, Promise.all([first, second]));
+    const secondCall = execute(deps, wrap);
+    await runFor(LONG_MS, deps, Promise.all([firstCall, secondCall]));
     const gaps = listSends(deps)
       .slice(1)
       .map(({ at }, i) => at - listSends(deps)[i]!.at);
@@ -443,9 +443,9 @@ describe("a relay that was answered 202", () => {
     landAfterSends(deps, 4);
     const answer = execute(deps, wrap);
     await deps.clock.advance(1_000);
-    const closed = deps.background.close();
+    const closing = deps.background.close();
     expect(await runFor(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
-    await closed;
+    await closing;
   });
 
   test("does not keep sending a transaction whose blockhash no node knows", async () => {
@@ -458,7 +458,7 @@ describe("a relay that was answered 202", () => {
   });
 });
 
-describe("records", () => {
+describe("a relayed transaction", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
     const { deps, wrap, service } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -479,7 +479,7 @@ describe("records", () => {
     expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
   });
 
-  test("confirms both of two simultaneous posts and writes one record", async () => {
+  test("is confirmed to both of two simultaneous posts and gets one record", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 4);
     let price = 100;
@@ -487,12 +487,12 @@ describe("records", () => {
       if (method === "readCurrent")
         deps.quoted.current = pricesAt(deps.clock.now(), { usd: { BTC: 1, ETH: 1, SOL: ++price, USDC: 1, USDT: 1 } });
     };
-    const [first, second] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
-    expect(first).toEqual(second);
+    const [firstAnswer, secondAnswer] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
+    expect(firstAnswer).toEqual(secondAnswer);
     expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
   });
 
-  test("never adds a price that was not available at confirmation", async () => {
+  test("never gets a price later that was not available at confirmation", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     deps.quoted.current = null;
@@ -502,14 +502,14 @@ describe("records", () => {
     expect(await readRecord(deps, wrap)).toMatchObject({ usd: null });
   });
 
-  test("records no price for a transaction that landed before its first post", async () => {
+  test("gets no price if it landed before its first post", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
-  test("keeps a record in 120 bytes, for 30 days", async () => {
+  test("is recorded in 120 bytes, for 30 days", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
@@ -521,7 +521,7 @@ describe("records", () => {
     expect(await readRecord(deps, wrap)).toBeNull();
   });
 
-  test("confirms a landed transaction although the store fails after the send", async () => {
+  test("is confirmed although the store fails after the send", async () => {
     const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     deps.before = ({ method }) => {

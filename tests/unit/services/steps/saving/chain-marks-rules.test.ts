@@ -44,18 +44,18 @@ function land(mark: Mark): string {
   return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
 }
 
-const check = async (next: Partial<NextSaving> & Payment, signed: SignedMark = THROUGH) => {
+const enforceMarks = async (nextSaving: Partial<NextSaving> & Payment, signed: SignedMark = THROUGH) => {
   const claim = await readClaim(world.deps, signed);
-  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...next }, claim, readSlot());
+  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...nextSaving }, claim, readSlot());
 };
 
 const readSaved = async (signed: SignedMark = THROUGH) => (await readClaim(world.deps, signed))?.saved ?? null;
-const recordSaved = async (saved: Payment) =>
+const recordSaved = async (payment: Payment) =>
   replaceClaim(world.deps, THROUGH, await readClaim(world.deps, THROUGH), {
-    saved: { ...saved, message: "" },
+    saved: { ...payment, message: "" },
     held: null,
   });
-const alreadySaved = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
+const createSavedError = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
 const STILL_CHECKING = {
   code: "upstream_unavailable",
   message: expect.stringContaining("still being checked"),
@@ -65,129 +65,133 @@ const countPages = () => world.deps.calls.filter(({ method }) => method === "rea
 
 describe("a saving up to a payment", () => {
   test("is allowed without a record if there is no mark on the chain", async () => {
-    await expect(check(await pay())).resolves.toBeUndefined();
+    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
     expect(await readSaved()).toBeNull();
   });
 
   test("is refused and recorded as saved if a mark names this payment or a newer one", async () => {
-    const [first, second] = [await pay(), await pay()];
-    const txSignature = await save(second.value);
-    await expect(check(first)).rejects.toMatchObject(alreadySaved(txSignature));
-    expect(await readSaved()).toEqual({ ...second, message: "" });
-    await expect(check(second)).rejects.toMatchObject(alreadySaved(txSignature));
+    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const txSignature = await save(secondPayment.value);
+    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    expect(await readSaved()).toEqual({ ...secondPayment, message: "" });
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
   });
 
   test("is allowed after a mark that landed before its payment", async () => {
-    const first = await pay();
-    await save(first.value);
-    await expect(check(await pay())).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual({ ...first, message: "" });
+    const firstPayment = await pay();
+    await save(firstPayment.value);
+    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
+    expect(await readSaved()).toEqual({ ...firstPayment, message: "" });
   });
 
   test("is refused without an `after` note if the mark landed in its payment's slot or later", async () => {
-    const [first, second] = [await pay(), await pay()];
-    const txSignature = await save(first.value);
-    await expect(check({ ...second, slot: readSlot() })).rejects.toMatchObject(alreadySaved(txSignature));
-    await expect(check(second)).rejects.toMatchObject(alreadySaved(txSignature));
-    await expect(check({ ...second, after: first.value })).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual({ ...first, message: "" });
+    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const txSignature = await save(firstPayment.value);
+    await expect(enforceMarks({ ...secondPayment, slot: readSlot() })).rejects.toMatchObject(
+      createSavedError(txSignature),
+    );
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    await expect(enforceMarks({ ...secondPayment, after: firstPayment.value })).resolves.toBeUndefined();
+    expect(await readSaved()).toEqual({ ...firstPayment, message: "" });
   });
 
   test("does not replace a record that is newer than the mark", async () => {
-    const [first, second, third] = [await pay(), await pay(), await pay()];
-    await recordSaved(second);
-    const before = await readSaved();
-    await save(first.value);
-    await check({ ...third, after: second.value });
-    expect(await readSaved()).toEqual(before);
+    const [firstPayment, secondPayment, thirdPayment] = [await pay(), await pay(), await pay()];
+    await recordSaved(secondPayment);
+    const savedBefore = await readSaved();
+    await save(firstPayment.value);
+    await enforceMarks({ ...thirdPayment, after: secondPayment.value });
+    expect(await readSaved()).toEqual(savedBefore);
   });
 
   test("is compared with the mark by name and slot if the node does not have the mark's payment", async () => {
-    const early = await pay();
+    const earlyPayment = await pay();
     const txSignature = await save("unknown");
-    await expect(check(early)).rejects.toMatchObject(alreadySaved(txSignature));
-    await expect(check({ ...early, slot: readSlot() })).rejects.toMatchObject(alreadySaved(txSignature));
+    await expect(enforceMarks(earlyPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).rejects.toMatchObject(
+      createSavedError(txSignature),
+    );
     await advanceSlot();
-    await expect(check({ ...early, slot: readSlot() })).resolves.toBeUndefined();
-    await expect(check({ ...early, after: "none" })).rejects.toMatchObject(alreadySaved(txSignature));
-    await expect(check({ ...early, after: "unknown" })).resolves.toBeUndefined();
+    await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).resolves.toBeUndefined();
+    await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(createSavedError(txSignature));
+    await expect(enforceMarks({ ...earlyPayment, after: "unknown" })).resolves.toBeUndefined();
     expect(await readSaved()).toBeNull();
   });
 
   test("is answered 503 if its own transaction has landed or the history has not been read completely", async () => {
     const payment = await pay();
     const txSignature = await save(payment.value);
-    await expect(check({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
+    await expect(enforceMarks({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
     expect(await readSaved()).toBeNull();
     for (let i = 0; i < 9_000; i++) world.add({});
-    await expect(check(payment)).rejects.toMatchObject(STILL_CHECKING);
+    await expect(enforceMarks(payment)).rejects.toMatchObject(STILL_CHECKING);
   });
 
   test("reads the history down to its payment, or with an `after` note down to the newest mark", async () => {
     for (let i = 0; i < 1_500; i++) world.add({});
     const payment = await pay();
     for (let i = 0; i < 500; i++) world.add({});
-    await check({ ...payment, after: "none" });
+    await enforceMarks({ ...payment, after: "none" });
     expect(countPages()).toBe(1);
-    await check(payment);
+    await enforceMarks(payment);
     expect(countPages()).toBe(2);
-    await check({ ...payment, after: "a payment" });
+    await enforceMarks({ ...payment, after: "a payment" });
     expect(countPages()).toBe(5);
   });
 
   test("reads the history below its payment if the record is older", async () => {
-    const first = await pay();
+    const firstPayment = await pay();
     await advanceSlot();
     for (let i = 0; i < 1_500; i++) world.add({});
-    const second = await pay();
-    await recordSaved(first);
-    await check(second);
+    const secondPayment = await pay();
+    await recordSaved(firstPayment);
+    await enforceMarks(secondPayment);
     expect(countPages()).toBe(2);
   });
 
   test("reads the history for the whole slot of its payment", async () => {
-    const first = await pay();
+    const firstPayment = await pay();
     await advanceSlot();
-    const txSignature = land({ kind: "through", value: first.value });
+    const txSignature = land({ kind: "through", value: firstPayment.value });
     for (let i = 0; i < 1_000; i++) world.add({});
-    const second = { value: world.pay(1.37), slot: readSlot() };
-    await expect(check(second)).rejects.toMatchObject(alreadySaved(txSignature));
+    const secondPayment = { value: world.pay(1.37), slot: readSlot() };
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
   });
 
   test("is allowed by its record if the node does not have the payment of the newest mark", async () => {
     await recordSaved(await pay());
     await save("unknown");
-    await expect(check(await pay())).resolves.toBeUndefined();
+    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
   });
 
   test("is answered 503 by a node that is behind the caller's slot, its payment or the record", async () => {
-    const [first, second] = [await pay(), await pay()];
-    world.deps.chain.slot = () => first.slot;
-    const checkAtSlot = async (next: Payment, newestSlot: number) =>
+    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    world.deps.chain.slot = () => firstPayment.slot;
+    const checkAtSlot = async (payment: Payment, newestSlot: number) =>
       enforceChainMarks(
         world.deps,
         THROUGH,
-        { txSignature: "next", ...next },
+        { txSignature: "next", ...payment },
         await readClaim(world.deps, THROUGH),
         newestSlot,
       );
     const lagging = { code: "upstream_unavailable" };
-    await expect(checkAtSlot(first, second.slot)).rejects.toMatchObject(lagging);
-    await expect(checkAtSlot(second, 0)).rejects.toMatchObject(lagging);
-    await expect(checkAtSlot(first, 0)).resolves.toBeUndefined();
-    await recordSaved(second);
-    await expect(checkAtSlot(first, 0)).rejects.toMatchObject(lagging);
+    await expect(checkAtSlot(firstPayment, secondPayment.slot)).rejects.toMatchObject(lagging);
+    await expect(checkAtSlot(secondPayment, 0)).rejects.toMatchObject(lagging);
+    await expect(checkAtSlot(firstPayment, 0)).resolves.toBeUndefined();
+    await recordSaved(secondPayment);
+    await expect(checkAtSlot(firstPayment, 0)).rejects.toMatchObject(lagging);
     await expect(syncLastSaved(world.deps, user.address, 0)).rejects.toMatchObject(lagging);
   });
 });
 
 describe("a top-up", () => {
   const period = (value: string) => signMark({ kind: "topup", value });
-  const checkPeriod = (value: string) => check({ value, slot: 0 }, period(value));
+  const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, period(value));
 
   test("is refused and recorded as saved if its period is marked", async () => {
     const txSignature = await save("2026-W47", "topup");
-    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(alreadySaved(txSignature));
+    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createSavedError(txSignature));
     expect(await readSaved(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "", txSignature });
     await expect(checkPeriod("2026-W48")).resolves.toBeUndefined();
   });
@@ -222,8 +226,8 @@ describe("a saving with a reference", () => {
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
-    await expect(check({ value: order.value, slot: readSlot() }, signMark(order))).rejects.toMatchObject(
-      alreadySaved(txSignature),
+    await expect(enforceMarks({ value: order.value, slot: readSlot() }, signMark(order))).rejects.toMatchObject(
+      createSavedError(txSignature),
     );
   });
 });
@@ -236,47 +240,47 @@ describe("the last saved payment", () => {
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
-    const [first, second] = [await pay(), await pay()];
-    await save(first.value);
+    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    await save(firstPayment.value);
     expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      saved: toSavedMark(first),
+      saved: toSavedMark(firstPayment),
       isComplete: true,
       calls: 5,
     });
-    expect(await readSaved()).toEqual(toSavedMark(first));
-    await save(second.value);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(second) });
-    expect(await readSaved()).toEqual(toSavedMark(second));
+    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
+    await save(secondPayment.value);
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(secondPayment) });
+    expect(await readSaved()).toEqual(toSavedMark(secondPayment));
     expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      saved: toSavedMark(second),
+      saved: toSavedMark(secondPayment),
       isComplete: true,
       calls: 1,
     });
   });
 
   test("comes from the record if the record is newer", async () => {
-    const [first, second] = [await pay(), await pay()];
-    await save(first.value);
-    await recordSaved(second);
+    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    await save(firstPayment.value);
+    await recordSaved(secondPayment);
     expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({
-      saved: toSavedMark(second),
+      saved: toSavedMark(secondPayment),
       isComplete: true,
     });
   });
 
   test("comes from a mark in the same slot as the record's payment", async () => {
-    const first = await pay();
-    const second = { value: world.pay(2.37), slot: readSlot() };
-    land({ kind: "through", value: second.value });
+    const firstPayment = await pay();
+    const secondPayment = { value: world.pay(2.37), slot: readSlot() };
+    land({ kind: "through", value: secondPayment.value });
     for (let i = 0; i < 1_000; i++) world.add({});
-    await recordSaved(first);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(second) });
+    await recordSaved(firstPayment);
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(secondPayment) });
   });
 
   test("is searched for back to the start of the listing if nothing is saved", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
-    const since = world.deps.clock.now() - 9 * DAY_MS;
-    expect(await syncLastSaved(world.deps, user.address, since)).toMatchObject({ calls: 1 });
+    const sinceMs = world.deps.clock.now() - 9 * DAY_MS;
+    expect(await syncLastSaved(world.deps, user.address, sinceMs)).toMatchObject({ calls: 1 });
     expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ calls: 2 });
   });
 
@@ -285,8 +289,8 @@ describe("the last saved payment", () => {
     await recordSaved(await pay());
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
-    const { saved: last } = await syncLastSaved(world.deps, user.address, 0);
-    expect(last).toEqual(await readSaved());
+    const { saved: lastSaved } = await syncLastSaved(world.deps, user.address, 0);
+    expect(lastSaved).toEqual(await readSaved());
     expect(countPages()).toBe(2);
   });
 });

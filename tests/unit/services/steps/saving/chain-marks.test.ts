@@ -73,31 +73,31 @@ async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Arra
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
-const topup = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));
+const topUp = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));
 
 test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
   await pay(1.1);
   const batch = await readFirstBatch();
-  const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
-  await postNow(first);
+  const [firstSaving, secondSaving] = [(await world.build(batch))!, await buildLater(batch)];
+  await postNow(firstSaving);
   await loseMarks();
-  const details = { txSignature: readSignature(first) };
-  await expect(postNow(second)).rejects.toMatchObject({ code: "already_saved", details });
-  await postNow(first);
-  expect(world.landed).toEqual([readSignature(first)]);
+  const details = { txSignature: readSignature(firstSaving) };
+  await expect(postNow(secondSaving)).rejects.toMatchObject({ code: "already_saved", details });
+  await postNow(firstSaving);
+  expect(world.landed).toEqual([readSignature(firstSaving)]);
 });
 
 describe("a period's top-up", () => {
   test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
     "of %s is made once although the store is flushed",
     async (period) => {
-      expect(await topup(period)).toBeNull();
+      expect(await topUp(period)).toBeNull();
       for (let i = 0; i < 3; i++) {
         await clearStore(world.deps);
-        expect(await topup(period, 6 + i)).toBe("already_saved");
+        expect(await topUp(period, 6 + i)).toBe("already_saved");
       }
       expect(world.landed).toHaveLength(1);
-      expect(await topup("second")).toBeNull();
+      expect(await topUp("second")).toBeNull();
     },
   );
 });
@@ -110,12 +110,12 @@ describe("the search on the chain", () => {
   ])("answers 503 while a node %s", async (_what, stage) => {
     await pay(1.1);
     const batch = await readFirstBatch();
-    const stale = (await world.build(batch))!;
+    const staleSaving = (await world.build(batch))!;
     await pauseShortly();
     expect(await save(batch)).toBeNull();
     await loseMarks();
     stage();
-    await expect(postNow(stale)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(world.landed).toHaveLength(1);
   });
 
@@ -130,11 +130,11 @@ describe("the search on the chain", () => {
   /** Stages a node that lists the history without its newest transaction and reports an older slot. */
   function stageLag(): void {
     const { slot, history } = world.deps.chain;
-    const at = slot();
+    const markSlot = slot();
     history.set(user.address, history.get(user.address)!.slice(1));
     const { readSignatures } = world.deps.rpc;
     world.deps.rpc.readSignatures = (address, page) => {
-      if ((page.minSlot ?? 0) >= at - 100) throw new AppError("upstream_unavailable");
+      if ((page.minSlot ?? 0) >= markSlot - 100) throw new AppError("upstream_unavailable");
       return readSignatures(address, page);
     };
   }

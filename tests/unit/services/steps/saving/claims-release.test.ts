@@ -80,10 +80,10 @@ async function startPausedCall(bytes: Uint8Array) {
       });
     landSends(call);
   };
-  const paused = execute(deps, bytes).catch((error) => error);
+  const pausedCall = execute(deps, bytes).catch((error) => error);
   while (!release) await deps.clock.advance(1);
   expect(await findClaim()).toMatchObject({ held: { sent: false } });
-  return { paused, resume: release as () => void };
+  return { pausedCall, resume: release as () => void };
 }
 
 /** Posts bytes that the network refuses because the wallet is empty. */
@@ -110,12 +110,12 @@ describe("a refused message", () => {
     ["even after a clock jump and a store that lost the refusal", DAY_MS, "upstream_unavailable"],
   ])("frees the claim that another call took for it, and that call sends nothing %s", async (_when, laterMs, code) => {
     const refused = createTopup(1n);
-    const { paused, resume } = await startPausedCall(refused);
+    const { pausedCall, resume } = await startPausedCall(refused);
     await postRefused(refused);
     expect(await post(deps, createTopup(2n))).toMatchObject({ confirmed: true });
     await deps.clock.advance(laterMs);
     resume();
-    expect(await paused).toMatchObject({ code });
+    expect(await pausedCall).toMatchObject({ code });
     expect(sentSignatures()).not.toContain(readSignature(refused));
   });
 });
@@ -262,13 +262,13 @@ test("503: a simulation behind the blockhash's slot refuses nothing, and the sam
 });
 
 test("a claim dated in the future is resolved at once, so that a fast clock blocks no saving", async () => {
-  const first = createTopup(1n);
+  const firstTopup = createTopup(1n);
   deps.before = () => {};
   // No background task follows it after its call is answered.
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
   deps.clock.now = () => now() + 3_600_000;
-  expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+  expect(await runFor(26_000, deps, execute(deps, firstTopup))).toMatchObject({ confirmed: false });
   deps.clock.now = now;
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;

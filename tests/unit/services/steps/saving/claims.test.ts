@@ -90,7 +90,7 @@ function build(through: string, txValuesUsd = [27.63], after?: string, by = user
 }
 
 /** Records a batch as the listing of a caller does. */
-const list = (i: number, usd: number[], after: string | null, by = user.address) => {
+const recordListing = (i: number, usd: number[], after: string | null, by = user.address) => {
   const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
   return recordBatch(deps, { callerWallet: by, wallet: user.address, through: toPaymentSignature(i), microUsd }, after);
 };
@@ -101,10 +101,10 @@ async function createSaving(through: string, txValuesUsd?: number[], after?: str
 }
 
 /** Creates the instructions of a saving with this memo in an app's own transaction. */
-const createOwnSaving = (text: string, lamports = 1_000_000n) => [
+const createOwnSaving = (memoText: string, lamports = 1_000_000n) => [
   createSystemTransfer(user.address, service, lamports),
   createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-  createMemo(text, user.address),
+  createMemo(memoText, user.address),
 ];
 
 const findClaim = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
@@ -117,19 +117,22 @@ function outlive(): void {
 
 describe("payments", () => {
   test("are saved by the first of two transactions only", async () => {
-    const [first, second] = [await createSaving(toPaymentSignature(3)), await createSaving(toPaymentSignature(3))];
-    expect(await post(deps, first)).toMatchObject({ confirmed: true });
-    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, first)).toMatchObject({ confirmed: true, txSignature: readSignature(first) });
-    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === readSignature(first))).toBe(true);
+    const [firstSaving, secondSaving] = [
+      await createSaving(toPaymentSignature(3)),
+      await createSaving(toPaymentSignature(3)),
+    ];
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
+    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true, txSignature: readSignature(firstSaving) });
+    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === readSignature(firstSaving))).toBe(true);
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
-    const older = await createSaving(toPaymentSignature(2));
+    const olderSaving = await createSaving(toPaymentSignature(2));
     await post(deps, await createSaving(toPaymentSignature(3)));
     for (const i of [2, 3]) await expect(build(toPaymentSignature(i))).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(post(deps, older)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(post(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await createSaving(toPaymentSignature(4)))).toMatchObject({ confirmed: true });
   });
 
@@ -145,29 +148,29 @@ describe("payments", () => {
   test("are not saved twice by a batch that was read or built before another batch landed", async () => {
     // Neither device has read a saving. The second read later, so its batch holds the payments of the first and more.
     const [short, long] = [[27.63], [27.63, 4.25]];
-    await list(3, short, null);
-    await list(5, long, null);
+    await recordListing(3, short, null);
+    await recordListing(5, long, null);
     const builtBefore = await createSaving(toPaymentSignature(5), long);
     await post(deps, await createSaving(toPaymentSignature(3), short));
     await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
     await expect(build(toPaymentSignature(5), long)).rejects.toMatchObject(ALREADY_SAVED);
     // A batch that is read now follows the saving.
-    await list(5, [4.25], toPaymentSignature(3));
+    await recordListing(5, [4.25], toPaymentSignature(3));
     expect(await post(deps, await createSaving(toPaymentSignature(5), [4.25]))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
-    await list(5, [27.63, 4.25], null);
+    await recordListing(5, [27.63, 4.25], null);
     const { instructions } = await build(toPaymentSignature(5), [27.63, 4.25]);
-    await list(3, [27.63], null);
+    await recordListing(3, [27.63], null);
     await post(deps, await createSaving(toPaymentSignature(3), [27.63]));
     await deps.clock.advance(5 * DAY_MS);
     await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("are refused while an earlier batch with change is unsaved", async () => {
-    await list(2, [5], null);
-    await list(4, [4.25, 3.33], toPaymentSignature(2));
+    await recordListing(2, [5], null);
+    await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
     await expect(build(toPaymentSignature(4), [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
     expect((await build(toPaymentSignature(2), [5])).transaction).toBeNull();
     expect(await post(deps, await createSaving(toPaymentSignature(4), [4.25, 3.33]))).toMatchObject({
@@ -177,8 +180,8 @@ describe("payments", () => {
 
   test("may skip earlier batches that have no change in the caller's terms", async () => {
     await post(deps, await createSaving(toPaymentSignature(2)));
-    await list(4, [5], toPaymentSignature(2));
-    await list(6, [4.25], toPaymentSignature(4));
+    await recordListing(4, [5], toPaymentSignature(2));
+    await recordListing(6, [4.25], toPaymentSignature(4));
     await expect(build(toPaymentSignature(6), [4.25])).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await createSaving(toPaymentSignature(6), [4.25], toPaymentSignature(2)))).toMatchObject({
       confirmed: true,
@@ -187,38 +190,47 @@ describe("payments", () => {
 
   test("may be saved by a second transaction only after the first has certainly expired", async () => {
     isLanding = false;
-    const [first, second] = [await createSaving(toPaymentSignature(3)), await createSaving(toPaymentSignature(3))];
-    expect(await post(deps, first)).toMatchObject({ confirmed: false });
-    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
+    const [firstSaving, secondSaving] = [
+      await createSaving(toPaymentSignature(3)),
+      await createSaving(toPaymentSignature(3)),
+    ];
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
+    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
     outlive();
-    const third = await createSaving(toPaymentSignature(3));
-    await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_expired" });
+    const thirdSaving = await createSaving(toPaymentSignature(3));
+    await expect(post(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_expired" });
     isLanding = true;
-    expect(await post(deps, third)).toMatchObject({ confirmed: true });
+    expect(await post(deps, thirdSaving)).toMatchObject({ confirmed: true });
   });
 
   test("stay claimed for a minute by the process that may still be sending them", async () => {
     isLanding = false;
-    const [first, second] = [await createSaving(toPaymentSignature(3)), await createSaving(toPaymentSignature(3))];
-    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    const [firstSaving, secondSaving] = [
+      await createSaving(toPaymentSignature(3)),
+      await createSaving(toPaymentSignature(3)),
+    ];
+    expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
     const followed: string[] = [];
     const { run } = deps.background;
     deps.background.run = (name, task) => {
       followed.push(name);
       return run(name, task);
     };
-    await expect(runFor(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(1_000, deps, execute(deps, secondSaving))).rejects.toMatchObject(ALREADY_SAVED);
     expect(followed).toEqual([]);
   });
 
   test("may be saved again after the first transaction failed on the chain", async () => {
-    const [first, second] = [await createSaving(toPaymentSignature(3)), await createSaving(toPaymentSignature(3))];
+    const [firstSaving, secondSaving] = [
+      await createSaving(toPaymentSignature(3)),
+      await createSaving(toPaymentSignature(3)),
+    ];
     isLanding = false;
-    await post(deps, first);
-    states.set(readSignature(first), createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
-    await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_failed" });
+    await post(deps, firstSaving);
+    states.set(readSignature(firstSaving), createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
+    await expect(post(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_failed" });
     isLanding = true;
-    expect(await post(deps, second)).toMatchObject({ confirmed: true });
+    expect(await post(deps, secondSaving)).toMatchObject({ confirmed: true });
   });
 
   test.each([
@@ -228,14 +240,17 @@ describe("payments", () => {
     "are resolved by the next transaction if device and process are gone and the first transaction %s",
     async (_, hasLanded) => {
       isLanding = false;
-      const [first, second] = [await createSaving(toPaymentSignature(3)), await createSaving(toPaymentSignature(3))];
-      await post(deps, first);
-      if (hasLanded) states.set(readSignature(first), createConfirmedState(501));
+      const [firstSaving, secondSaving] = [
+        await createSaving(toPaymentSignature(3)),
+        await createSaving(toPaymentSignature(3)),
+      ];
+      await post(deps, firstSaving);
+      if (hasLanded) states.set(readSignature(firstSaving), createConfirmedState(501));
       await deps.clock.advance(10 * 60_000);
       outlive();
-      const third = hasLanded ? second : await createSaving(toPaymentSignature(3));
+      const thirdSaving = hasLanded ? secondSaving : await createSaving(toPaymentSignature(3));
       isLanding = true;
-      const answer = post(deps, third);
+      const answer = post(deps, thirdSaving);
       if (hasLanded) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
       else expect(await answer).toMatchObject({ confirmed: true });
     },
@@ -288,8 +303,8 @@ describe("payments", () => {
       if (call.method === "readHead") throw outage();
       return before(call);
     };
-    const other = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"), [user], createBlockhash(3));
-    expect(await post(deps, other)).toMatchObject({ confirmed: false });
+    const otherTopup = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"), [user], createBlockhash(3));
+    expect(await post(deps, otherTopup)).toMatchObject({ confirmed: false });
     deps.before = before;
     deps.chain.simulation = simulation;
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: true });
@@ -308,9 +323,9 @@ describe("payments", () => {
   });
 
   test("must be named by a confirmed transaction that the same wallet signed", async () => {
-    const foreign = addPayment(20, [stranger.address]);
+    const foreignPayment = addPayment(20, [stranger.address]);
     const unknown = toPaymentSignature(21);
-    for (const through of [foreign, unknown]) {
+    for (const through of [foreignPayment, unknown]) {
       await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
       const ownTransaction = buildTransaction(createOwnSaving(`roundup:1:through:${through}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
@@ -321,10 +336,10 @@ describe("payments", () => {
 
   test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
     isLanding = false;
-    const first = await createSaving(toPaymentSignature(3));
-    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+    const firstSaving = await createSaving(toPaymentSignature(3));
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
     states.delete(toPaymentSignature(3));
-    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
   });
 
   test("are saved only by a single mark beside a round-up of the signing wallet", async () => {
@@ -348,26 +363,26 @@ describe("payments", () => {
   });
 
   test("may be posted again in the same message after the node and the store lost its outcome", async () => {
-    const first = await createSaving(toPaymentSignature(3));
-    expect(await post(deps, first)).toMatchObject({ confirmed: true });
-    states.delete(readSignature(first));
-    await deps.kv.delete(toRecordKey(readSignature(first)));
-    expect(await post(deps, first)).toMatchObject({ confirmed: true });
+    const firstSaving = await createSaving(toPaymentSignature(3));
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
+    states.delete(readSignature(firstSaving));
+    await deps.kv.delete(toRecordKey(readSignature(firstSaving)));
+    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
   });
 
   test("stay saved when a later message is refused and its claim is freed", async () => {
     await post(deps, await createSaving(toPaymentSignature(3)));
-    const next = await createSaving(toPaymentSignature(4));
+    const nextSaving = await createSaving(toPaymentSignature(4));
     const { before } = deps;
     deps.before = ({ method, args }) => {
       if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw outage();
     };
-    await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
     expect(await findClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
     deps.before = before;
     deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
-    await expect(post(deps, next)).rejects.toMatchObject({ code: "simulation_failed" });
+    await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(await findClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
   });
 
@@ -391,16 +406,16 @@ describe("a claim whose process is gone", () => {
   const FAILED = createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] });
   const period = { kind: "topup", value: "2026-W47" } as const;
   const createTopup = (lamports: bigint) => buildTransaction(createOwnSaving("roundup:1:topup:2026-W47", lamports));
-  let first: Uint8Array;
+  let firstSaving: Uint8Array;
   beforeEach(() => {
-    first = createTopup(1_000_000n);
+    firstSaving = createTopup(1_000_000n);
   });
 
   /** Lets the first message take the claim, after which no process follows it any more. */
   async function abandon(): Promise<void> {
     isLanding = false;
     deps.background.run = (_name, task) => task(() => false);
-    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
     isLanding = true;
   }
 
@@ -408,24 +423,25 @@ describe("a claim whose process is gone", () => {
 
   test("is ended at once if its message has landed", async () => {
     await abandon();
-    states.set(readSignature(first), createConfirmedState(501));
+    states.set(readSignature(firstSaving), createConfirmedState(501));
     await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
     expect(await findClaim(period)).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once if its message has failed on the chain", async () => {
     await abandon();
-    states.set(readSignature(first), FAILED);
+    states.set(readSignature(firstSaving), FAILED);
     expect(await runFor(1_000, deps, execute(deps, createTopup(2_000_000n)))).toMatchObject({ confirmed: true });
   });
 
   /** Makes the store fail at the first write that ends the claim after its message has landed. */
-  function failFirstEnd(landed: SignatureState): void {
+  function failFirstEnd(landedState: SignatureState): void {
     let failures = 1;
     deps.before = ({ method, args }) => {
       if (method === "send")
-        states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : landed);
-      const isEnd = method === "replace" && String(args[0]).startsWith("claim:") && states.has(readSignature(first));
+        states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : landedState);
+      const isEnd =
+        method === "replace" && String(args[0]).startsWith("claim:") && states.has(readSignature(firstSaving));
       if (isEnd && failures-- > 0) throw outage();
     };
   }
@@ -462,7 +478,7 @@ describe("a claim whose process is gone", () => {
     deps.clock.now = () => since + 60_000;
     execute(deps, createTopup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
-    expect(followed).toEqual([readSignature(first), `record:${readSignature(first)}`]);
+    expect(followed).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
     deps.clock.now = now;
   });
 });
@@ -481,22 +497,25 @@ test("a claim is free again if its transaction could not be listed as pending", 
 });
 
 test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
-  const topup = (period: string, lamports = 1_000_000n) =>
+  const buildTopupBytes = (period: string, lamports = 1_000_000n) =>
     buildTransaction(createOwnSaving(`roundup:1:topup:${period}`, lamports));
-  for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
+  for (const period of ["2026-W47", "w1"])
+    expect(await post(deps, buildTopupBytes(period))).toMatchObject({ confirmed: true });
   const claims = () => Promise.all(["2026-W47", "w1"].map((value) => findClaim({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
   const message = expect.stringContaining("The period 2026-W47 is over");
-  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject({
+  await expect(post(deps, buildTopupBytes("2026-W47", 2_000_000n))).rejects.toMatchObject({
     code: "invalid_transaction",
     message,
   });
-  expect(await post(deps, topup("2026-W47"))).toMatchObject({ confirmed: true });
+  expect(await post(deps, buildTopupBytes("2026-W47"))).toMatchObject({ confirmed: true });
   expect(await claims()).toEqual([expect.anything(), expect.anything()]);
   await deps.clock.advance(DAY_MS);
   expect(await claims()).toEqual([null, expect.anything()]);
-  await expect(post(deps, topup("2026-W47", 3_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
-  await expect(post(deps, topup("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
+  await expect(post(deps, buildTopupBytes("2026-W47", 3_000_000n))).rejects.toMatchObject({
+    code: "invalid_transaction",
+  });
+  await expect(post(deps, buildTopupBytes("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
 describe("with fewer replicas than the store waits for", () => {
@@ -526,8 +545,8 @@ describe("with fewer replicas than the store waits for", () => {
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
       expect((await findClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
-      const other = await createSaving(toPaymentSignature(1), [5.43]);
-      await expect(post(deps, other)).rejects.toMatchObject(ALREADY_SAVED);
+      const otherSaving = await createSaving(toPaymentSignature(1), [5.43]);
+      await expect(post(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
       expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
     },
   );

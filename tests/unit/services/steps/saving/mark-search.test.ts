@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const formatMemo = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
 const through = (value: string): Mark => ({ kind: "through", value });
-const topup = (value: string): Mark => ({ kind: "topup", value });
+const createTopupMark = (value: string): Mark => ({ kind: "topup", value });
 
 /** Adds a transaction that sets a mark. Returns its signature. */
 const addMark = (mark: Mark, error?: string) => addMarks([mark], error);
@@ -61,31 +61,41 @@ describe("the search for a reference", () => {
   test("lists the wallet's transactions under the reference's key, newest first and including failed ones", async () => {
     const failed = createListed(addMark(order, "InstructionError"), world.deps.chain.slot(), true);
     await advanceSlot();
-    const landed = createListed(addMark(order), world.deps.chain.slot(), false);
+    const landedMark = createListed(addMark(order), world.deps.chain.slot(), false);
     await advanceSlot();
     addForgery(order);
     world.add({}, { memo: formatMemo(order) });
     listUnderKey();
-    expect(await search(order)).toEqual({ isComplete: true, found: landed, listedMarks: [landed, failed], calls: 5 });
+    expect(await search(order)).toEqual({
+      isComplete: true,
+      found: landedMark,
+      listedMarks: [landedMark, failed],
+      calls: 5,
+    });
     expect(listRequests("readSignatures")[0]![0]).toBe(order.key);
-    expect(await search(order)).toEqual({ isComplete: true, found: landed, listedMarks: [landed, failed], calls: 1 });
+    expect(await search(order)).toEqual({
+      isComplete: true,
+      found: landedMark,
+      listedMarks: [landedMark, failed],
+      calls: 1,
+    });
     await advanceSlot();
     const later = createListed(addMark(order), world.deps.chain.slot(), false);
     expect(await search(order)).toMatchObject({
       found: { txSignature: later.txSignature },
-      listedMarks: [later, landed, failed],
+      listedMarks: [later, landedMark, failed],
     });
   });
 
   test("finds no landed transaction if all failed", async () => {
     const failed = createListed(addMark(order, "InstructionError"), world.deps.chain.slot(), true);
-    addMark(topup("w1"));
+    addMark(createTopupMark("w1"));
     listUnderKey();
     expect(await search(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [failed] });
-    const other = createReferenceMark(user.address, "order 2");
-    world.deps.chain.history.set(other.key, history());
-    expect(await search(other)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [] });
-    expect(await search(topup("w1"))).not.toHaveProperty("listedMarks");
+    const otherMark = createReferenceMark(user.address, "order 2");
+    world.deps.chain.history.set(otherMark.key, history());
+    expect(await search(otherMark)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [] });
+    expect(await search(createTopupMark("w1"))).not.toHaveProperty("listedMarks");
   });
 
   test("reads the wallet's own history if the transfer carries no key", async () => {
@@ -108,23 +118,26 @@ describe("the search for the newest mark", () => {
   });
 
   test("finds the mark of exactly the requested period", async () => {
-    const txSignature = addMark(topup("w1"));
-    addMark(topup("w2"));
+    const txSignature = addMark(createTopupMark("w1"));
+    addMark(createTopupMark("w2"));
     addMark(through("payment"));
-    expect(await search(topup("w1"))).toMatchObject({ isComplete: true, found: { value: "w1", txSignature } });
-    expect(await search(topup("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
-    expect(await search(topup("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await search(createTopupMark("w1"))).toMatchObject({
+      isComplete: true,
+      found: { value: "w1", txSignature },
+    });
+    expect(await search(createTopupMark("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await search(createTopupMark("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
 
   test("returns the newest mark of any payment, whichever payment the caller names", async () => {
     addMark(through("saved"));
-    addMark(topup("w1"));
+    addMark(createTopupMark("w1"));
     expect(await search(through("another"))).toMatchObject({ found: { value: "saved" }, calls: 2 });
   });
 
   test("finds a mark among several of one transaction", async () => {
-    addMarks([topup("w2"), through("payment"), topup("w1")]);
-    expect(await search(topup("w1"))).toMatchObject({ found: { value: "w1" } });
+    addMarks([createTopupMark("w2"), through("payment"), createTopupMark("w1")]);
+    expect(await search(createTopupMark("w1"))).toMatchObject({ found: { value: "w1" } });
     expect(await search()).toMatchObject({ found: { value: "payment" } });
   });
 
@@ -183,15 +196,18 @@ describe("a later search", () => {
     expect(await search()).toMatchObject({ found: { value: "known" }, calls: 2 });
   });
 
-  test.each([0, 1])("finds a mark that was set since the last search, below %i newer transactions", async (newer) => {
-    addMark(through("old"));
-    await search();
-    await advanceSlot();
-    const txSignature = addMark(through("new"));
-    addOthers(newer);
-    expect(await search()).toMatchObject({ found: { value: "new", txSignature } });
-    expect(await search()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
-  });
+  test.each([0, 1])(
+    "finds a mark that was set since the last search, below %i newer transactions",
+    async (newerCount) => {
+      addMark(through("old"));
+      await search();
+      await advanceSlot();
+      const txSignature = addMark(through("new"));
+      addOthers(newerCount);
+      expect(await search()).toMatchObject({ found: { value: "new", txSignature } });
+      expect(await search()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
+    },
+  );
 
   test("continues below the position where the last search stopped early", async () => {
     addMark(through("old"));
@@ -263,10 +279,10 @@ describe("a gap in the history is not taken for its end", () => {
   test("if the node lacks a transaction that was read before", async () => {
     addOthers(9 * PAGE);
     await search();
-    const all = history();
-    world.deps.chain.history.set(user.address, all.slice(0, 5_000));
+    const wholeHistory = history();
+    world.deps.chain.history.set(user.address, wholeHistory.slice(0, 5_000));
     await expect(search()).rejects.toMatchObject(BEHIND);
-    world.deps.chain.history.set(user.address, all);
+    world.deps.chain.history.set(user.address, wholeHistory);
     expect(await search()).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
 

@@ -31,19 +31,23 @@ beforeEach(async () => {
 
 const toContext = (wallet: string) => ({ caller: { kind: "wallet", wallet } as const });
 
-async function list(by = user.address, query = {}) {
+async function listSpending(callerWallet = user.address, query = {}) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  return getSpending(world.deps, parseInput(getSpendingContract, { address: user.address, ...query }), toContext(by));
+  return getSpending(
+    world.deps,
+    parseInput(getSpendingContract, { address: user.address, ...query }),
+    toContext(callerWallet),
+  );
 }
 
-async function build(batch: Batch & { after?: string; roundToUsd?: number }, by = user.address) {
+async function build(batch: Batch & { after?: string; roundToUsd?: number }, callerWallet = user.address) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
-  return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(by));
+  return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
 
-async function createSaving(batch: Batch & { after?: string }, by = user.address): Promise<Uint8Array> {
-  const { transaction } = await build(batch, by);
+async function createSaving(batch: Batch & { after?: string }, callerWallet = user.address): Promise<Uint8Array> {
+  const { transaction } = await build(batch, callerWallet);
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
@@ -53,43 +57,43 @@ const advanceSlot = () => world.deps.clock.advance(400);
 /** Stages a device that has read two payments, after which another device saved the first one. */
 async function stageStaleBatch(): Promise<{ stale: Batch; saved: string }> {
   const saved = world.pay(1.37);
-  const [first] = (await list()).batches;
+  const [firstBatch] = (await listSpending()).batches;
   await advanceSlot();
   world.pay(2.37);
-  const [stale] = (await list()).batches;
-  expect(await world.send(await createSaving(first!))).toBeNull();
+  const [stale] = (await listSpending()).batches;
+  expect(await world.send(await createSaving(firstBatch!))).toBeNull();
   await advanceSlot();
   return { stale: stale!, saved };
 }
 
 describe("calls of a stranger", () => {
   test("do not let a stale batch pass by a build that follows the last saved payment", async () => {
-    const first = world.pay(1.37);
-    const [early] = (await list()).batches;
+    const firstPayment = world.pay(1.37);
+    const [earlyBatch] = (await listSpending()).batches;
     await advanceSlot();
     world.pay(2.37);
-    const [stale] = (await list()).batches;
-    const [earlyBytes, staleBytes] = [await createSaving(early!), await createSaving(stale!)];
+    const [staleBatch] = (await listSpending()).batches;
+    const [earlyBytes, staleBytes] = [await createSaving(earlyBatch!), await createSaving(staleBatch!)];
     expect(await world.send(earlyBytes)).toBeNull();
     // The first build is in the same slot and so has the same message. The second has another.
     for (let slots = 0; slots < 2; slots++) {
-      await build({ ...stale!, after: first }, stranger.address).catch(() => {});
+      await build({ ...staleBatch!, after: firstPayment }, stranger.address).catch(() => {});
       await advanceSlot();
     }
     expect(await world.send(staleBytes)).toBe("already_saved");
-    await expect(build(stale!)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(staleBatch!)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not let stale transfers in an app's own transaction pass", async () => {
     world.pay(1.37);
-    const [early] = (await list()).batches;
+    const [earlyBatch] = (await listSpending()).batches;
     await advanceSlot();
     world.pay(2.37);
-    const [stale] = (await list()).batches;
-    const { instructions } = await build(stale!);
-    expect(await world.send(await createSaving(early!))).toBeNull();
+    const [staleBatch] = (await listSpending()).batches;
+    const { instructions } = await build(staleBatch!);
+    expect(await world.send(await createSaving(earlyBatch!))).toBeNull();
     await advanceSlot();
-    await build({ ...stale!, after: early!.through }, stranger.address);
+    await build({ ...staleBatch!, after: earlyBatch!.through }, stranger.address);
     await advanceSlot();
     const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
     expect(await world.send(ownTransaction)).toBe("already_saved");
@@ -99,33 +103,33 @@ describe("calls of a stranger", () => {
     const { stale, saved } = await stageStaleBatch();
     // The service wallet that the stranger names changes which payments are listed, and so which batches look alike.
     const shop = { serviceWallet: testWallet("shop").address };
-    for (const query of [{}, shop]) await list(stranger.address, query);
+    for (const query of [{}, shop]) await listSpending(stranger.address, query);
     await build({ ...stale, after: saved }, stranger.address);
     await advanceSlot();
     await expect(build(stale)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not block the wallet's saving by a build of the same batch", async () => {
-    const first = world.pay(1.37);
-    const [early] = (await list(stranger.address)).batches;
-    await build(early!, stranger.address);
-    const [batch] = (await list()).batches;
+    const firstPayment = world.pay(1.37);
+    const [earlyBatch] = (await listSpending(stranger.address)).batches;
+    await build(earlyBatch!, stranger.address);
+    const [batch] = (await listSpending()).batches;
     const bytes = await createSaving(batch!);
     await build(batch!, stranger.address);
     expect(await world.send(bytes)).toBeNull();
-    expect((await list()).savedThrough).toBe(first);
+    expect((await listSpending()).savedThrough).toBe(firstPayment);
     world.pay(2.37);
     await advanceSlot();
-    const [next] = (await list()).batches;
-    await build(next!, stranger.address);
-    expect(await world.send(await createSaving(next!))).toBeNull();
+    const [nextBatch] = (await listSpending()).batches;
+    await build(nextBatch!, stranger.address);
+    expect(await world.send(await createSaving(nextBatch!))).toBeNull();
   });
 
   test("do not let the wallet skip a batch with change by a build without change", async () => {
     for (let i = 0; i < 501; i++) world.pay(1.37);
     let batches: Batch[] = [];
-    while (batches.length < 2) ({ batches } = await list());
-    while ((await list(stranger.address)).batches.length < 2);
+    while (batches.length < 2) ({ batches } = await listSpending());
+    while ((await listSpending(stranger.address)).batches.length < 2);
     const skipped = await build({ ...batches[0]!, roundToUsd: 0.01 }, stranger.address);
     expect(skipped.transaction).toBeNull();
     await expect(build(batches[1]!)).rejects.toMatchObject(ALREADY_SAVED);
@@ -153,7 +157,7 @@ describe("a lagging node", () => {
 
   test("does not prevent the saving of payments that were just listed", async () => {
     world.pay(1.37);
-    const [batch] = (await list()).batches;
+    const [batch] = (await listSpending()).batches;
     const catchUp = fallBehind();
     const bytes = await createSaving(batch!);
     const posted = world.send(bytes);
@@ -190,28 +194,28 @@ describe("a lagging node", () => {
   });
 
   test("does not report a payment as saved when it lacks one of two payments in the same slot", async () => {
-    const [first, second] = [world.pay(1.37), world.pay(2.37)];
-    expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: first }))).toBeNull();
+    const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
+    expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
     const { history } = world.deps.chain;
     const entries = history.get(user.address)!;
     history.set(user.address, []);
-    await expect(build({ txValuesUsd: [2.37], through: second })).rejects.toMatchObject(BEHIND);
+    await expect(build({ txValuesUsd: [2.37], through: secondPayment })).rejects.toMatchObject(BEHIND);
     history.set(user.address, entries);
-    expect((await build({ txValuesUsd: [2.37], through: second })).transaction).not.toBeNull();
+    expect((await build({ txValuesUsd: [2.37], through: secondPayment })).transaction).not.toBeNull();
   });
 });
 
 test("a build answers 503 instead of returning a message that was built before the latest saving", async () => {
-  const [first, second] = [world.pay(1.37), world.pay(2.37)];
+  const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
   const { latest } = world.deps.chain;
   const unchanged = latest();
   world.deps.chain.latest = () => unchanged;
-  const batch = { txValuesUsd: [2.37], through: second };
+  const batch = { txValuesUsd: [2.37], through: secondPayment };
   await build({ ...batch, after: "none" }, stranger.address);
-  expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: first }))).toBeNull();
-  await expect(build({ ...batch, after: first })).rejects.toMatchObject(BEHIND);
+  expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
+  await expect(build({ ...batch, after: firstPayment })).rejects.toMatchObject(BEHIND);
   world.deps.chain.latest = latest;
-  expect(await world.send(await createSaving({ ...batch, after: first }))).toBeNull();
+  expect(await world.send(await createSaving({ ...batch, after: firstPayment }))).toBeNull();
 });
 
 describe("the slot of the payment that a mark names", () => {
@@ -250,25 +254,25 @@ describe("the slot of the payment that a mark names", () => {
 
 describe("the order of two payments", () => {
   const checkNewer = (left: [string, number], right: [string, number]) => {
-    const [first, second] = [left, right].map(([value, slot]) => ({ value, slot }));
-    return isNewer(world.deps, user.address, first!, second!);
+    const [leftPayment, rightPayment] = [left, right].map(([value, slot]) => ({ value, slot }));
+    return isNewer(world.deps, user.address, leftPayment!, rightPayment!);
   };
 
   test("follows from their slots without a node call", async () => {
-    const before = world.deps.calls.length;
+    const callsBefore = world.deps.calls.length;
     expect(await checkNewer(["a", 2], ["b", 1])).toBe(true);
     expect(await checkNewer(["a", 1], ["b", 2])).toBe(false);
     expect(await checkNewer(["a", 1], ["a", 1])).toBe(false);
-    expect(world.deps.calls).toHaveLength(before);
+    expect(world.deps.calls).toHaveLength(callsBefore);
   });
 
   test("follows from the wallet's history if they share a slot", async () => {
-    const [, first, second] = [world.pay(0.37), world.pay(1.37), world.pay(2.37)];
-    expect(await checkNewer([second, 0], [first, 0])).toBe(true);
-    expect(await checkNewer([first, 0], [second, 0])).toBe(false);
-    await expect(checkNewer([first, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
+    const [, firstPayment, secondPayment] = [world.pay(0.37), world.pay(1.37), world.pay(2.37)];
+    expect(await checkNewer([secondPayment, 0], [firstPayment, 0])).toBe(true);
+    expect(await checkNewer([firstPayment, 0], [secondPayment, 0])).toBe(false);
+    await expect(checkNewer([firstPayment, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
     const listing = world.deps.calls.find(({ method }) => method === "readSignatures");
-    expect(listing!.args).toEqual([user.address, { limit: 1_000, before: second }]);
+    expect(listing!.args).toEqual([user.address, { limit: 1_000, before: secondPayment }]);
   });
 });
 
@@ -279,35 +283,35 @@ describe("the note of a batch", () => {
     through,
     microUsd,
   });
-  const check = (batch: ReturnType<typeof createBatch>, after?: string) =>
+  const checkBatch = (batch: ReturnType<typeof createBatch>, after?: string) =>
     refuseStaleBatch(world.deps, { ...batch, after });
 
   test("names the saved payment that the caller read, and a batch without a note is allowed", async () => {
     const payment = world.pay(1.37);
-    expect(await check(createBatch(payment))).toBeNull();
-    expect(await check(createBatch(payment), "none")).toBe("none");
-    await expect(check(createBatch(payment), "another payment")).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await checkBatch(createBatch(payment))).toBeNull();
+    expect(await checkBatch(createBatch(payment), "none")).toBe("none");
+    await expect(checkBatch(createBatch(payment), "another payment")).rejects.toMatchObject(ALREADY_SAVED);
     await recordBatch(world.deps, createBatch(payment), null);
-    expect(await check(createBatch(payment))).toBe("none");
+    expect(await checkBatch(createBatch(payment))).toBe("none");
     await recordBatch(world.deps, createBatch(payment), "another payment");
-    await expect(check(createBatch(payment))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(checkBatch(createBatch(payment))).rejects.toMatchObject(ALREADY_SAVED);
     await world.deps.clock.advance(30 * DAY_MS);
-    expect(await check(createBatch(payment))).toBeNull();
+    expect(await checkBatch(createBatch(payment))).toBeNull();
   });
 
   test("does not matter once a newer payment is saved", async () => {
-    const [first, second] = [world.pay(1.37), world.pay(2.37)];
-    expect(await world.send(await createSaving({ txValuesUsd: [2.37], through: second }))).toBeNull();
-    await expect(check(createBatch(first), second)).rejects.toMatchObject(ALREADY_SAVED);
+    const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
+    expect(await world.send(await createSaving({ txValuesUsd: [2.37], through: secondPayment }))).toBeNull();
+    await expect(checkBatch(createBatch(firstPayment), secondPayment)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("belongs to exactly these amounts, this wallet and this caller", async () => {
     const payment = world.pay(1.37);
     await recordBatch(world.deps, createBatch(payment, [1n, 23n]), null);
-    expect(await check(createBatch(payment, [1n, 23n]))).toBe("none");
-    expect(await check(createBatch(payment, [12n, 3n]))).toBeNull();
-    expect(await check(createBatch(payment, [1n, 23n], null))).toBeNull();
-    expect(await check({ ...createBatch(payment, [1n, 23n]), callerWallet: stranger.address })).toBeNull();
+    expect(await checkBatch(createBatch(payment, [1n, 23n]))).toBe("none");
+    expect(await checkBatch(createBatch(payment, [12n, 3n]))).toBeNull();
+    expect(await checkBatch(createBatch(payment, [1n, 23n], null))).toBeNull();
+    expect(await checkBatch({ ...createBatch(payment, [1n, 23n]), callerWallet: stranger.address })).toBeNull();
   });
 
   test("is followed back over at most 200 batches that have nothing to save", async () => {
@@ -316,21 +320,21 @@ describe("the note of a batch", () => {
       await recordBatch(world.deps, createBatch(payment), payments[i - 1] ?? null);
       if (i < 200) await recordSkippedBatch(world.deps, createBatch(payment));
     }
-    expect(await check(createBatch(payments[0]!))).toBe("none");
-    expect(await check(createBatch(payments[199]!))).toBe("none");
-    await expect(check(createBatch(payments[200]!))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await checkBatch(createBatch(payments[0]!))).toBe("none");
+    expect(await checkBatch(createBatch(payments[199]!))).toBe("none");
+    await expect(checkBatch(createBatch(payments[200]!))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("is not followed over an unlisted batch", async () => {
-    const [first, second] = [world.pay(1.37), world.pay(2.37)];
-    await recordSkippedBatch(world.deps, createBatch(first));
-    await recordBatch(world.deps, createBatch(second), first);
-    await expect(check(createBatch(second))).rejects.toMatchObject(ALREADY_SAVED);
+    const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
+    await recordSkippedBatch(world.deps, createBatch(firstPayment));
+    await recordBatch(world.deps, createBatch(secondPayment), firstPayment);
+    await expect(checkBatch(createBatch(secondPayment))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("is refused with the field's name for a payment that the wallet did not sign", async () => {
     const message = "names no confirmed transaction that userPubkey signed";
-    await expect(check(createBatch("unknown"))).rejects.toMatchObject({
+    await expect(checkBatch(createBatch("unknown"))).rejects.toMatchObject({
       code: "invalid_request",
       message: `through: ${message}.`,
       details: { issues: [{ path: "through", message }] },
@@ -358,14 +362,14 @@ describe("the note of a built message", () => {
   test("belongs to exactly this message for a day", async () => {
     await recordBuiltMessage(world.deps, createOrigin(stranger.address), createMessage(), "none");
     expect((await readNote(world.deps, createMessage())).after).toBe("none");
-    for (const other of [
+    for (const otherFields of [
       { wallet: stranger.address },
       { mark: { value: "another" } },
       { recentBlockhash: "next" },
       { saved: 1n },
       { fee: 1n },
     ]) {
-      expect((await readNote(world.deps, createMessage(other))).after).toBeUndefined();
+      expect((await readNote(world.deps, createMessage(otherFields))).after).toBeUndefined();
     }
     await world.deps.clock.advance(DAY_MS);
     expect((await readNote(world.deps, createMessage())).after).toBeUndefined();
@@ -374,15 +378,22 @@ describe("the note of a built message", () => {
   test("also covers its transfers in the wallet's own transaction for 30 days", async () => {
     await recordBuiltMessage(world.deps, createOrigin(user.address), createMessage(), "none");
     expect((await readNote(world.deps, createMessage({ recentBlockhash: "next" }))).after).toBe("none");
-    for (const other of [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }]) {
-      expect((await readNote(world.deps, createMessage({ recentBlockhash: "next", ...other }))).after).toBeUndefined();
+    for (const otherFields of [
+      { wallet: stranger.address },
+      { mark: { value: "another" } },
+      { saved: 1n },
+      { fee: 1n },
+    ]) {
+      expect(
+        (await readNote(world.deps, createMessage({ recentBlockhash: "next", ...otherFields }))).after,
+      ).toBeUndefined();
     }
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
     expect((await readNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
     ]);
-    const older = await readNote(world.deps, createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }));
-    expect([older.after, older.keys.length]).toEqual(["a payment", 2]);
+    const olderNote = await readNote(world.deps, createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }));
+    expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
     expect((await readNote(world.deps, createMessage())).after).toBe("none");
     await world.deps.clock.advance(1);

@@ -18,13 +18,13 @@ function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simu
       addresses.map((address) => copyState(chain.getAccount(address) as AccountState | null)),
     async simulate(transaction, { verifySignatures: sigVerify, accounts }) {
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, accounts };
-      const { err, logs, unitsConsumed, accounts: after } = chain.simulate(transaction, options);
+      const { err, logs, unitsConsumed, accounts: accountsAfter } = chain.simulate(transaction, options);
       return {
         error: err,
         logs,
         unitsConsumed,
         slot: chain.getSlot(),
-        accounts: (after as AccountState[]).map(copyState),
+        accounts: (accountsAfter as AccountState[]).map(copyState),
       };
     },
   };
