@@ -4,13 +4,13 @@ import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
-import { type AssetPrices, createPriceMemory, listEntries } from "./memory";
+import { type AssetPrices, createPriceStore, listEntries } from "./memory";
 
 /** A price source that is independent of the service. */
 export interface PriceSource {
-  /** Prices older than this are ignored, in milliseconds. */
+  /** Older prices are ignored, in milliseconds. */
   maxAgeMs: number;
-  /** Returns the prices that it has and omits the others. It may throw. */
+  /** Returns the prices that the source has, without the others. It may throw. */
   readPrices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
@@ -32,8 +32,8 @@ export type AcceptPrices = (doubts: readonly PriceDoubt[]) => boolean | Promise<
 export interface PriceGuard {
   /**
    * Returns the prices that the user must confirm. A price that moved further than `isWithinDrift` allows still passes
-   * if the second source agrees, which confirms it. The first price of an asset passes within this package's bounds.
-   * With a second source, that source must also agree with a first price.
+   * if the second source agrees, and the guard then stores that price as confirmed. The first price of an asset passes
+   * within this package's bounds. With a second source, that source must also agree with a first price.
    */
   listDoubts(prices: AssetPrices): Promise<PriceDoubt[]>;
   /** Stores the prices of a payment that is about to be signed. */
@@ -53,29 +53,33 @@ interface PriceGuardOptions {
 
 /** Creates a price guard. Each network has its own confirmed prices. */
 export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
-  const memory = createPriceMemory(storage, network);
+  const priceStore = createPriceStore(storage, network);
   return {
     async listDoubts(prices) {
-      const confirmed = await memory.read();
+      const confirmedPrices = await priceStore.read();
       const now = clock.now();
       const doubts = listEntries(prices).flatMap(([asset, usd]) => {
-        const before = pickBaseline(confirmed[asset] ?? [], now);
-        return findDoubt({ asset, usd, before }, source !== null, now);
+        const before = pickBaseline(confirmedPrices[asset] ?? [], now);
+        return listDoubt({ asset, usd, before }, source !== null, now);
       });
-      const vouched = source ? await confirmBySource(source, doubts, now) : [];
-      if (vouched.length > 0) await memory.replace(toPrices(vouched), now);
-      return doubts.filter((doubt) => !vouched.includes(doubt));
+      const clearedDoubts = source ? await findClearedDoubts(source, doubts, now) : [];
+      if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), now);
+      return doubts.filter((doubt) => !clearedDoubts.includes(doubt));
     },
-    confirm: (prices) => memory.add(prices, clock.now()),
-    accept: (doubts) => memory.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
+    confirm: (prices) => priceStore.add(prices, clock.now()),
+    accept: (doubts) => priceStore.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
     async readConfirmed() {
-      const newest = Object.entries(await memory.read()).map(([asset, list]) => [asset, list.at(-1)?.usd]);
-      return Object.fromEntries(newest.filter(([, usd]) => usd !== undefined));
+      const newestPrices = Object.entries(await priceStore.read()).map(([asset, prices]) => [
+        asset,
+        prices.at(-1)?.usd,
+      ]);
+      return Object.fromEntries(newestPrices.filter(([, usd]) => usd !== undefined));
     },
   };
 }
 
-function findDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
+/** Returns the doubt about a price in a list, or an empty list. */
+function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
   if (!isPlausible) return [{ ...price, kind: "implausible" }];
@@ -87,17 +91,17 @@ const toPrices = (doubts: readonly PriceDoubt[]): AssetPrices =>
   Object.fromEntries(doubts.map(({ asset, usd }) => [asset, usd]));
 
 /** Returns the doubts that the second source clears. A source that fails clears none. */
-async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
-  const open = doubts.filter(({ kind }) => kind !== "implausible");
-  if (open.length === 0) return [];
-  const references = await source.readPrices(open.map(({ asset }) => asset)).catch(() => null);
-  return open.filter(({ asset, usd }) => {
+async function findClearedDoubts(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
+  const acceptableDoubts = doubts.filter(({ kind }) => kind !== "implausible");
+  if (acceptableDoubts.length === 0) return [];
+  const references = await source.readPrices(acceptableDoubts.map(({ asset }) => asset)).catch(() => null);
+  return acceptableDoubts.filter(({ asset, usd }) => {
     const reference = references?.[asset];
     return reference !== undefined && matchesReference(asset, usd, reference, now, source.maxAgeMs);
   });
 }
 
-/** Describes each doubt: the price before, the price now, and the missing confirmation. */
+/** Describes each doubt in a sentence for the user: the two prices, and the missing confirmation. */
 export const describeDoubts = (doubts: readonly PriceDoubt[]): string => doubts.map(formatDoubt).join(" ");
 
 function formatDoubt({ asset, usd, before, kind }: PriceDoubt): string {

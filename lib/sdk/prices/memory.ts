@@ -9,32 +9,38 @@ export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
-/** Longer stored texts are ignored. Five assets with MAX_ENTRIES entries each take about 6 kB. */
+/** Longer stored texts are ignored. MAX_ENTRIES entries of every asset take about 6 kB. */
 const MAX_CHARACTERS = 16_384;
+/** Longer lists of one asset are ignored. A client stores at most 24 entries. */
 const MAX_ENTRIES = 32;
 /** The latest time that a Date can represent, in milliseconds. Source: ECMAScript, time range. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
-/** Stores at most one price per hour, which limits a day to 24 entries. */
+/** Minimum time between two stored prices of an asset, ms. It limits a day to 24 entries. */
 const MIN_INTERVAL_MS = 3_600_000;
 
 /**
- * Stores the prices that this client has confirmed, newest last.
+ * Creates the store of the prices that this client has confirmed, newest last.
  * @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet
  */
-export function createPriceMemory(storage: Storage, network: string) {
+export function createPriceStore(storage: Storage, network: string) {
   const key = `roundup-prices:${network}`;
-  const read = async () => parseConfirmed(await storage.get(key));
-  const update = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
-    const confirmed = await read();
-    for (const [asset, usd] of listEntries(prices)) confirmed[asset] = next(confirmed[asset] ?? [], usd);
-    await storage.set(key, JSON.stringify(confirmed));
+  const read = async () => parseConfirmedPrices(await storage.get(key));
+  const update = async (
+    newPrices: AssetPrices,
+    merge: (storedPrices: ConfirmedPrice[], newUsd: number) => ConfirmedPrice[],
+  ) => {
+    const confirmedPrices = await read();
+    for (const [asset, usd] of listEntries(newPrices))
+      confirmedPrices[asset] = merge(confirmedPrices[asset] ?? [], usd);
+    await storage.set(key, JSON.stringify(confirmedPrices));
   };
   return {
     read,
-    /** Appends prices that are within the allowed drift. */
-    add: (prices: AssetPrices, now: number) => update(prices, (before, usd) => addPrice(before, { usd, at: now })),
+    /** Appends prices, which must be within the allowed drift. @param now ms since the Unix epoch */
+    add: (prices: AssetPrices, now: number) =>
+      update(prices, (storedPrices, usd) => addPrice(storedPrices, { usd, at: now })),
     /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
-    replace: (prices: AssetPrices, now: number) => update(prices, (_before, usd) => [{ usd, at: now }]),
+    replace: (prices: AssetPrices, now: number) => update(prices, (_storedPrices, usd) => [{ usd, at: now }]),
   };
 }
 
@@ -45,14 +51,15 @@ export const listEntries = (prices: AssetPrices) =>
     return usd === undefined ? [] : [[asset, usd]];
   });
 
-function addPrice(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
-  const lastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
+/** Appends a price unless the newest one is less than MIN_INTERVAL_MS old. Drops prices older than a day. */
+function addPrice(storedPrices: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
+  const lastDay = storedPrices.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
   const newest = lastDay.at(-1);
   return newest && newest.at > price.at - MIN_INTERVAL_MS ? lastDay : [...lastDay, price];
 }
 
 /** Parses stored text, which may be damaged or hostile. Drops the list of an asset unless every entry is valid. */
-export function parseConfirmed(text: string | null): ConfirmedPrices {
+export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
   if (text === null || text.length > MAX_CHARACTERS) return {};
   let stored: Record<string, unknown>;
   try {
@@ -61,10 +68,14 @@ export function parseConfirmed(text: string | null): ConfirmedPrices {
     return {};
   }
   const validLists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
-    const list = Object.hasOwn(stored, asset) ? stored[asset] : null;
-    if (!Array.isArray(list) || list.length > MAX_ENTRIES || !list.every((entry) => isConfirmedPrice(asset, entry)))
+    const entries = Object.hasOwn(stored, asset) ? stored[asset] : null;
+    if (
+      !Array.isArray(entries) ||
+      entries.length > MAX_ENTRIES ||
+      !entries.every((entry) => isConfirmedPrice(asset, entry))
+    )
       return [];
-    return [[asset, list.map(({ usd, at }) => ({ usd, at }))]];
+    return [[asset, entries.map(({ usd, at }) => ({ usd, at }))]];
   });
   return Object.fromEntries(validLists);
 }

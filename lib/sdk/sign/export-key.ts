@@ -9,6 +9,7 @@ export interface ExportedKey {
   json: string;
 }
 
+/** Exports a secret key for other wallet apps. */
 export const exportKey = ({ secretKey }: nacl.SignKeyPair): ExportedKey => ({
   base58: bs58.encode(secretKey),
   json: JSON.stringify([...secretKey]),

@@ -8,8 +8,8 @@ import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
 import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
-const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", createText: createServiceWalletText };
-const LINK: TextKind = { begins: "Roundup service wallet v1 link (", createText: createLinkText };
+const DERIVATION_KIND: TextKind = { prefix: "Roundup service wallet v1 (", createText: createServiceWalletText };
+const LINK_KIND: TextKind = { prefix: "Roundup service wallet v1 link (", createText: createLinkText };
 
 /** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
 export interface ServiceKeys {
@@ -25,30 +25,31 @@ const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
  * this process. The service receives the public key and a proof signed by the service key.
  * @param calls a client with the owner's credentials
  * @param deployment the only deployment to sign for; default: the deployment that the service names
+ * @param onProgress called before each of the two signatures
  * @throws {ApiError | AnotherTextError | WrongAccountError | NotDeterministicError}
  */
 export async function createServiceWallet(
   calls: Calls,
   owner: TextSigner,
-  { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signature: 1 | 2) => void } = {},
+  { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signatureNumber: 1 | 2) => void } = {},
 ): Promise<ServiceKeys> {
   const { message, link } = await readTexts(calls);
-  const named = readDeployment(message, DERIVATION, deployment);
-  readDeployment(link, LINK, named);
+  const namedDeployment = readDeployment(message, DERIVATION_KIND, deployment);
+  readDeployment(link, LINK_KIND, namedDeployment);
   onProgress(1);
-  const first = await signText(owner, message);
-  const seed = deriveServiceWalletSeed(first, owner.address, 0);
+  const firstSignature = await signText(owner, message);
+  const seed = deriveServiceWalletSeed(firstSignature, owner.address, 0);
   try {
     onProgress(2);
-    const second = await signText(owner, message);
-    const same = second.every((byte, i) => byte === first[i]);
-    second.fill(0);
-    if (!same) throw new NotDeterministicError();
+    const secondSignature = await signText(owner, message);
+    const isSame = secondSignature.every((byte, i) => byte === firstSignature[i]);
+    secondSignature.fill(0);
+    if (!isSame) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
     await calls.post("/api/wallet/derive", createLinkProof(link, owner.address, keys));
-    return { keys, network: toNetwork(named) };
+    return { keys, network: toNetwork(namedDeployment) };
   } finally {
-    first.fill(0);
+    firstSignature.fill(0);
     seed.fill(0);
   }
 }
@@ -60,7 +61,7 @@ export async function createServiceWallet(
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await readTexts(calls);
-  readDeployment(message, DERIVATION);
+  readDeployment(message, DERIVATION_KIND);
   const signature = await signText(owner, message);
   const seed = deriveServiceWalletSeed(signature, owner.address, 0);
   const keys = nacl.sign.keyPair.fromSeed(seed);
@@ -75,9 +76,10 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
  * Builds the body of POST /api/wallet/derive. The service key signs a text that links it to the owner, which proves
  * that the caller holds the key.
  * @param link the link text of GET /api/wallet/derive
+ * @throws {AnotherTextError}
  */
 export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
-  readDeployment(link, LINK);
+  readDeployment(link, LINK_KIND);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
 }

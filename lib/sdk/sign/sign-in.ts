@@ -6,8 +6,7 @@ import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";
 import { isSignature, readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
-/** The sign-in text. */
-const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: createAuthText };
+const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: createAuthText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
@@ -17,12 +16,12 @@ const SIGN_IN: TextKind = { begins: "Roundup sign-in (", createText: createAuthT
  */
 export async function signIn(calls: Calls, wallet: TextSigner, deployment?: string): Promise<SignInCredentials> {
   const { message } = await calls.get("/api/auth");
-  readDeployment(message, SIGN_IN, deployment);
+  readDeployment(message, SIGN_IN_KIND, deployment);
   const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
 }
 
-/** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
+/** The part of the Wallet Standard feature `solana:signIn` that the SDK needs. */
 export interface SignInWallet {
   signIn(fields: ReturnType<typeof createSignInFields>): Promise<{
     account: { publicKey: ArrayLike<number> };
@@ -48,7 +47,7 @@ export async function prepareSignIn(
   origin: string,
 ): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
   const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
-  const fields = createSignInFields(readDeployment(message, SIGN_IN), origin, nonce);
+  const fields = createSignInFields(readDeployment(message, SIGN_IN_KIND), origin, nonce);
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);

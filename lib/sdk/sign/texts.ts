@@ -5,16 +5,18 @@ import { utf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
 import { AnotherTextError, WrongAccountError } from "../errors";
 
-/** A text that wallets sign: its prefix up to the deployment name, and a function that returns the full text. */
+/** One kind of text that wallets sign. */
 export interface TextKind {
-  begins: string;
+  /** The text up to the deployment name. */
+  prefix: string;
+  /** Returns the full text for a deployment. */
   createText(deployment: string): string;
 }
 
 /**
  * Returns the deployment name that appears in the signed texts.
  * @param origin the deployment's origin, e.g. `https://roundup.example`, or `sandbox`
- * @throws {RangeError} when it is neither
+ * @throws {RangeError} when `origin` is neither
  */
 export function toDeployment(origin: string): string {
   if (origin === "sandbox") return SANDBOX_DEPLOYMENT;
@@ -31,28 +33,28 @@ export function toDeployment(origin: string): string {
  * @param deployment the expected deployment; default: any
  * @throws {AnotherTextError}
  */
-export function readDeployment(text: string, { begins, createText }: TextKind, deployment?: string): string {
-  const named = text.slice(begins.length, text.indexOf(")"));
-  if (!text.startsWith(begins) || text !== createText(named)) {
-    throw new AnotherTextError(`The service asks for another text than “${begins}…”. Nothing was signed.`);
+export function readDeployment(text: string, { prefix, createText }: TextKind, deployment?: string): string {
+  const namedDeployment = text.slice(prefix.length, text.indexOf(")"));
+  if (!text.startsWith(prefix) || text !== createText(namedDeployment)) {
+    throw new AnotherTextError(`The service asks for another text than “${prefix}…”. Nothing was signed.`);
   }
-  if (deployment !== undefined && named !== deployment) {
+  if (deployment !== undefined && namedDeployment !== deployment) {
     throw new AnotherTextError(
-      `The service asks for a signature for “${named}”, not for “${deployment}”. Nothing was signed.`,
+      `The service asks for a signature for “${namedDeployment}”, not for “${deployment}”. Nothing was signed.`,
     );
   }
-  return named;
+  return namedDeployment;
 }
 
 /** Signs texts for one address. */
 export interface TextSigner {
   /** Base58. */
   address: string;
-  /** Returns the 64-byte signature over the message. It may prompt the user. */
+  /** Returns the 64-byte signature over the message. The wallet may prompt the user. */
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Signs a text. Verifies the signature locally, to detect another account's. @throws {WrongAccountError} */
+/** Signs a text. @throws {WrongAccountError} when the signature is not one of `address` over the text */
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
   const message = utf8(text);
   const signature = await signMessage(message);
@@ -60,7 +62,7 @@ export async function signText({ address, signMessage }: TextSigner, text: strin
   return signature;
 }
 
-/** Verifies a signature with the same strict rules as the service. */
+/** Returns whether a signature is valid, under the same strict rules as at the service. */
 export function isSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === 64 &&

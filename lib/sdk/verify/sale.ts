@@ -5,7 +5,7 @@ import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 import { readRequest, type WithOldNames } from "../requests";
-import { computeMinimum, verifySwap } from "./swap";
+import { getMinimumOutput, verifySwap } from "./swap";
 
 /** The sale that the user requested. */
 export interface RequestedSale {
@@ -18,7 +18,7 @@ export interface RequestedSale {
   /** Base units; null sells the whole balance. */
   amountBaseUnits: string | null;
   slippageBps: number;
-  /** Prices of both assets. */
+  /** The prices of both assets, against which the swap is checked. */
   prices: AssetPrices;
 }
 
@@ -36,17 +36,20 @@ export function verifySale(
   request: RequestedSale | OldRequestedSale,
 ): SwapFigures {
   const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(request);
-  const [sale, ...more] = transactions;
-  must(sale !== undefined && more.length === 0, "not_one_swap");
-  const { transaction, unsigned, inputAmount: shown, quote } = sale;
+  const [sale, ...otherSwaps] = transactions;
+  must(sale !== undefined && otherSwaps.length === 0, "not_one_swap");
+  const { transaction, unsigned, inputAmount: shownAmount, quote } = sale;
   must(unsigned.base64 === transaction, "two_transactions");
-  const [sold, bought] = [ASSETS[asset], ASSETS[into]];
-  must(sale.inputMint === sold.mint && sale.asset === asset, "other_token");
-  must(quote.inputMint === sold.mint && quote.inputDecimals === sold.decimals, "other_token");
-  must(quote.outputMint === bought.mint && quote.outputDecimals === bought.decimals, "other_token");
-  must(quote.inputAmount === shown && (amountBaseUnits === null || shown === amountBaseUnits), "other_amount");
-  const pair = { inputMint: sold.mint, outputMint: bought.mint, inputAmount: BigInt(shown) };
-  const terms = { ...pair, wallet, minimumOutput: computeMinimum(quote, slippageBps), slippageBps };
+  const [soldAsset, boughtAsset] = [ASSETS[asset], ASSETS[into]];
+  must(sale.inputMint === soldAsset.mint && sale.asset === asset, "other_token");
+  must(quote.inputMint === soldAsset.mint && quote.inputDecimals === soldAsset.decimals, "other_token");
+  must(quote.outputMint === boughtAsset.mint && quote.outputDecimals === boughtAsset.decimals, "other_token");
+  must(
+    quote.inputAmount === shownAmount && (amountBaseUnits === null || shownAmount === amountBaseUnits),
+    "other_amount",
+  );
+  const pair = { inputMint: soldAsset.mint, outputMint: boughtAsset.mint, inputAmount: BigInt(shownAmount) };
+  const terms = { ...pair, wallet, minimumOutput: getMinimumOutput(quote, slippageBps), slippageBps };
   const figures = verifySwap(network, transaction, terms, prices);
   must(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
   return figures;

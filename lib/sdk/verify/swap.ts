@@ -22,7 +22,7 @@ export interface RequestedSwaps {
   /** Percentages of the investable balance. */
   allocations: readonly Allocation[];
   slippageBps: number;
-  /** Prices of SOL and of each asset. */
+  /** The prices of SOL and of each bought asset, against which the swaps are checked. */
   prices: AssetPrices;
 }
 
@@ -56,14 +56,14 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
     must(unsigned.base64 === transaction, "two_transactions");
-    const allocation = allocations.find((share) => share.asset === asset);
+    const allocation = allocations.find((candidate) => candidate.asset === asset);
     must(allocation !== undefined && asset !== "SOL", "not_asked_for");
     // One asset receives the rounding remainder, which is less than one lamport per asset.
-    const most = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
-    must(BigInt(inputLamports) <= most, "not_asked_for");
+    const maxInputLamports = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
+    must(BigInt(inputLamports) <= maxInputLamports, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
     must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
-    const minimumOutput = computeMinimum(quote, slippageBps);
+    const minimumOutput = getMinimumOutput(quote, slippageBps);
     const inputAmount = BigInt(inputLamports);
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
@@ -73,14 +73,14 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
   return swaps;
 }
 
-/** Returns the quote's minimum output, base units. @throws {NotAsShown} when it allows more than the chosen slippage */
-export function computeMinimum(
+/** Returns the quote's minimum output, base units. @throws {NotAsShown} when the slippage exceeds the chosen one */
+export function getMinimumOutput(
   quote: { outputAmount: string; minimumOutputAmount: string },
   slippageBps: number,
 ): bigint {
-  const minimum = BigInt(quote.minimumOutputAmount);
-  must(minimum >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
-  return minimum;
+  const minimumOutput = BigInt(quote.minimumOutputAmount);
+  must(minimumOutput >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
+  return minimumOutput;
 }
 
 const sumMember = (swaps: VerifiedSwap[], member: "inputAmount" | "networkFeeLamports") =>

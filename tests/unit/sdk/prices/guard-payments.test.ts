@@ -19,31 +19,31 @@ async function createProgram(options: Partial<RoundupOptions> = {}) {
     "done",
     "done",
   ]);
-  const sent = service.listSent().length;
+  const sentBefore = service.listSent().length;
   const quoteSol = (SOL: number) => {
     service.prices.SOL = SOL;
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
   };
-  return { service, storage, roundup, quoteSol, sentSince: () => service.listSent().length - sent };
+  return { service, storage, roundup, quoteSol, countSent: () => service.listSent().length - sentBefore };
 }
 
 describe("a service with false prices", () => {
   test("is refused a swap that loses 40 %, even if its prices match the build", async () => {
-    const { service, roundup, sentSince } = await createProgram();
+    const { service, roundup, countSent } = await createProgram();
     service.output.satoshi = "9000";
     service.prices.BTC = 166_667;
     const result = await roundup.invest(INVEST, approve);
     expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(/BTC.*\$166,667.*\$100,000/) });
-    expect(sentSince()).toBe(0);
+    expect(countSent()).toBe(0);
   });
 
   test("is refused a swap at a false SOL price", async () => {
-    const { service, roundup, sentSince } = await createProgram();
+    const { service, roundup, countSent } = await createProgram();
     service.output.satoshi = "9000";
     expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
     service.prices.SOL = 90;
     expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "refused" });
-    expect(sentSince()).toBe(0);
+    expect(countSent()).toBe(0);
   });
 
   test.each([0.000001, 1e9])("cannot block a withdrawal by quoting SOL at $%d", async (SOL) => {
@@ -57,19 +57,19 @@ describe("a moved price", () => {
   test("is used after the user confirms it", async () => {
     const requests: string[] = [];
     const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => requests.push(doubtText(doubts)) > 1;
-    const { roundup, quoteSol, sentSince } = await createProgram({ acceptPrices });
+    const { roundup, quoteSol, countSent } = await createProgram({ acceptPrices });
     quoteSol(75);
     expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
     expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
     expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
-    expect([requests.length, sentSince()]).toEqual([2, 2]);
+    expect([requests.length, countSent()]).toEqual([2, 2]);
     expect(requests[0]).toContain("$75.00");
   });
 
   test.each([
     [75.5, "done"],
     [150, "refused"],
-  ])("of $75 with a second source at $%d leads to the status %s", async (usd, status) => {
+  ])("of $75 with a second source at $%d leads to the status %s", async (sourceUsd, status) => {
     const publishedAt = 1_000_000;
     const priceSource: PriceSource = {
       maxAgeMs: DAY_MS,
@@ -77,14 +77,14 @@ describe("a moved price", () => {
         Object.fromEntries(
           assets.map((asset) => [
             asset,
-            { usd: asset === "SOL" ? source.SOL : 100_000, confidenceUsd: 0, publishedAt },
+            { usd: asset === "SOL" ? sourcePrices.SOL : 100_000, confidenceUsd: 0, publishedAt },
           ]),
         ),
     };
-    const source = { SOL: 150 };
+    const sourcePrices = { SOL: 150 };
     const { roundup, quoteSol } = await createProgram({ priceSource });
     quoteSol(75);
-    source.SOL = usd;
+    sourcePrices.SOL = sourceUsd;
     expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createPriceGuard, describeDoubts, type PriceSource } from "@/lib/sdk/prices/guard";
 import { memoryStorage } from "@/lib/sdk/world";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 
 /** Creates a client that confirmed these prices, in USD, at START. */
@@ -11,21 +11,21 @@ async function createClient(usd: Record<string, number>, source?: PriceSource) {
   const storage = memoryStorage();
   await createPriceGuard({ storage, clock, network: "sandbox" }).confirm(usd);
   const guard = createPriceGuard({ storage, clock, network: "sandbox", source });
-  const later = (hours: number) => {
-    clock.now = () => START + hours * HOUR;
+  const passHours = (hours: number) => {
+    clock.now = () => START + hours * HOUR_MS;
   };
-  return { guard, later, storage, clock };
+  return { guard, passHours, storage, clock };
 }
 
 const createSource = (usd: number, { ageMs = 0, confidenceUsd = 0 } = {}): PriceSource => ({
   maxAgeMs: 60_000,
-  readPrices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - ageMs } }),
+  readPrices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR_MS - ageMs } }),
 });
 
 describe("the price guard without a second source", () => {
   test("accepts a move of 25 % within a day and doubts one of 40 %", async () => {
-    const { guard, later } = await createClient({ SOL: 150, BTC: 100_000 });
-    later(24);
+    const { guard, passHours } = await createClient({ SOL: 150, BTC: 100_000 });
+    passHours(24);
     expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
     const doubts = await guard.listDoubts({ SOL: 90, BTC: 100_000 });
     expect(doubts).toEqual([{ asset: "SOL", usd: 90, before: { usd: 150, at: START }, kind: "moved" }]);
@@ -33,8 +33,8 @@ describe("the price guard without a second source", () => {
   });
 
   test("replaces the old price after the user accepts the new one", async () => {
-    const { guard, later } = await createClient({ SOL: 150 });
-    later(1);
+    const { guard, passHours } = await createClient({ SOL: 150 });
+    passHours(1);
     await guard.accept(await guard.listDoubts({ SOL: 90 }));
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
@@ -61,8 +61,8 @@ describe("the price guard without a second source", () => {
 
 describe("the price guard with a second source", () => {
   test("confirms a price within 2 % of the source", async () => {
-    const { guard, later } = await createClient({ SOL: 150 }, createSource(91));
-    later(24);
+    const { guard, passHours } = await createClient({ SOL: 150 }, createSource(91));
+    passHours(24);
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
@@ -74,22 +74,22 @@ describe("the price guard with a second source", () => {
     ["has no price", { maxAgeMs: 60_000, readPrices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, readPrices: () => Promise.reject(new Error("no network")) }],
   ])("does not confirm a price when the source %s", async (_what, source) => {
-    const { guard, later } = await createClient({ SOL: 150 }, source);
-    later(24);
+    const { guard, passHours } = await createClient({ SOL: 150 }, source);
+    passHours(24);
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
   });
 
   test("requires the source's confirmation for a first price", async () => {
-    const { guard, later } = await createClient({}, createSource(150));
-    later(24);
+    const { guard, passHours } = await createClient({}, createSource(150));
+    passHours(24);
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
     expect(await guard.listDoubts({ SOL: 151 })).toEqual([]);
   });
 
   test("does not query the source for a small move", async () => {
     const readPrices = () => Promise.reject(new RangeError("The source must not be queried."));
-    const { guard, later } = await createClient({ SOL: 150 }, { maxAgeMs: 0, readPrices });
-    later(24);
+    const { guard, passHours } = await createClient({ SOL: 150 }, { maxAgeMs: 0, readPrices });
+    passHours(24);
     expect(await guard.listDoubts({ SOL: 140 })).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createPriceMemory, parseConfirmed } from "@/lib/sdk/prices/memory";
+import { createPriceStore, parseConfirmedPrices } from "@/lib/sdk/prices/memory";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const HOUR_MS = 3_600_000;
 const NOW = 1_800_000_000_000;
 
-describe("parseConfirmed", () => {
+describe("parseConfirmedPrices", () => {
   const price = { usd: 150, at: NOW };
   test.each<[string, string]>([
     ["invalid JSON", "{"],
@@ -23,38 +23,38 @@ describe("parseConfirmed", () => {
     ["a text over the size limit", `${JSON.stringify({ SOL: [price] })}${" ".repeat(20_000)}`],
     ["a prototype member", '{"__proto__":{"SOL":[{"usd":150,"at":1}]}}'],
   ])("ignores %s", (_what, text) => {
-    expect(parseConfirmed(text)).toEqual({});
+    expect(parseConfirmedPrices(text)).toEqual({});
   });
 
   test("drops only the damaged and unknown assets", () => {
     const text = JSON.stringify({ SOL: [{ ...price, note: "hi" }], BTC: "?", DOGE: [price] });
-    expect(parseConfirmed(text)).toEqual({ SOL: [price] });
+    expect(parseConfirmedPrices(text)).toEqual({ SOL: [price] });
   });
 });
 
-describe("the price memory", () => {
+describe("the price store", () => {
   test("stores at most one price per hour of the last day", async () => {
-    const memory = createPriceMemory(memoryStorage(), "sandbox");
-    for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await memory.add({ SOL: 150 }, NOW + minute * 60_000);
-    const { SOL } = await memory.read();
+    const priceStore = createPriceStore(memoryStorage(), "sandbox");
+    for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await priceStore.add({ SOL: 150 }, NOW + minute * 60_000);
+    const { SOL } = await priceStore.read();
     expect(SOL!.length).toBeLessThanOrEqual(24);
     expect(SOL!.length).toBeGreaterThan(20);
     expect(SOL!.at(-1)!.at - SOL![0]!.at).toBeLessThan(24 * HOUR_MS);
   });
 
   test("replaces all earlier prices with a price that the user accepted", async () => {
-    const memory = createPriceMemory(memoryStorage(), "sandbox");
-    await memory.add({ SOL: 150, BTC: 100_000 }, NOW);
-    await memory.replace({ SOL: 90 }, NOW + 5 * HOUR_MS);
-    expect(await memory.read()).toEqual({
+    const priceStore = createPriceStore(memoryStorage(), "sandbox");
+    await priceStore.add({ SOL: 150, BTC: 100_000 }, NOW);
+    await priceStore.replace({ SOL: 90 }, NOW + 5 * HOUR_MS);
+    expect(await priceStore.read()).toEqual({
       SOL: [{ usd: 90, at: NOW + 5 * HOUR_MS }],
       BTC: [{ usd: 100_000, at: NOW }],
     });
   });
 
-  test("separates the prices of the sandbox and mainnet", async () => {
+  test("separates the prices of the sandbox from those of mainnet", async () => {
     const storage = memoryStorage();
-    await createPriceMemory(storage, "sandbox").add({ SOL: 150 }, NOW);
-    expect(await createPriceMemory(storage, "mainnet-beta").read()).toEqual({});
+    await createPriceStore(storage, "sandbox").add({ SOL: 150 }, NOW);
+    expect(await createPriceStore(storage, "mainnet-beta").read()).toEqual({});
   });
 });

@@ -35,7 +35,7 @@ describe("recovery", () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const holdings = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
-    const wrapped = rig.putTokens(3n * SOL, { mint: NATIVE_MINT });
+    const wrappedSol = rig.putTokens(3n * SOL, { mint: NATIVE_MINT });
     const inspection = await inspect(createOptions(rig));
     expect(inspection).toMatchObject({
       serviceWallet: rig.serviceWallet,
@@ -51,11 +51,11 @@ describe("recovery", () => {
     expect(landed).toHaveLength(1);
     expect(readAmount(rig, rig.owner.address, holdings[0]!)).toBe(700n);
     expect(readAmount(rig, rig.owner.address, holdings[1]!)).toBe(800n);
-    for (const { account } of [...holdings, wrapped]) expect(rig.chain.getAccount(account)).toBeNull();
+    for (const { account } of [...holdings, wrappedSol]) expect(rig.chain.getAccount(account)).toBeNull();
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     expect(rig.readLamports(rig.owner.address)).toBe(inspection.sentLamports);
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
-    const returnedRent = [...holdings, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
+    const returnedRent = [...holdings, wrappedSol].reduce((sum, { rent }) => sum + rent, 0n);
     const openedRent = [holdings[0]!, holdings[1]!].reduce(
       (sum, { mint, program }) =>
         sum + rig.readLamports(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
@@ -78,13 +78,17 @@ describe("recovery", () => {
   test("sends everything except frozen tokens", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const frozen = rig.putTokens(5n, { frozen: true });
-    const free = rig.putTokens(6n);
+    const frozenHolding = rig.putTokens(5n, { frozen: true });
+    const freeHolding = rig.putTokens(6n);
     const { leftBehind } = await recover(createOptions(rig));
     expect(leftBehind).toEqual([
-      expect.objectContaining({ mint: frozen.mint, amount: 5n, reason: "Its issuer has frozen the token account." }),
+      expect.objectContaining({
+        mint: frozenHolding.mint,
+        amount: 5n,
+        reason: "Its issuer has frozen the token account.",
+      }),
     ]);
-    expect(readAmount(rig, rig.owner.address, free)).toBe(6n);
+    expect(readAmount(rig, rig.owner.address, freeHolding)).toBe(6n);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
@@ -112,7 +116,7 @@ describe("recovery", () => {
     expect(result.landed).toHaveLength(1);
   });
 
-  test("reports why an empty wallet or one without SOL for the fees sends nothing", async () => {
+  test("reports why it sends nothing from a wallet that is empty or lacks SOL for the fees", async () => {
     const rig = createRecoverRig();
     expect(await recover(createOptions(rig))).toMatchObject({
       landed: [],
@@ -128,7 +132,7 @@ describe("recovery", () => {
 });
 
 describe("recovery while a stranger sends transfers", () => {
-  /** Returns the rig's node, which runs `act` before each simulation. */
+  /** Returns the rig's node. It runs `act` before each simulation. */
   const actBeforeSimulations = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
@@ -189,7 +193,7 @@ describe("recovery while a stranger sends transfers", () => {
 describe("partial recovery", () => {
   const [btc, usdc] = [ASSETS.BTC, ASSETS.USDC];
 
-  test("touches and lists only the requested asset", async () => {
+  test("sends and lists only the requested asset", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const holdings = [btc, usdc].map(({ mint }) => rig.putTokens(5n, { mint }));
@@ -200,14 +204,14 @@ describe("partial recovery", () => {
     expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
-  test("sends what can be sent and lists the rest", async () => {
+  test("lists the assets that cannot be sent, and sends the others", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(7n, { mint: btc.mint, frozen: true });
-    const free = rig.putTokens(5n, { mint: usdc.mint });
+    const freeHolding = rig.putTokens(5n, { mint: usdc.mint });
     const { leftBehind, leftOut, reason } = await recover(createOptions(rig, { partial: true }));
     expect(reason).toBeNull();
-    expect(readAmount(rig, rig.owner.address, free)).toBe(5n);
+    expect(readAmount(rig, rig.owner.address, freeHolding)).toBe(5n);
     expect(leftBehind).toEqual([
       expect.objectContaining({ symbol: "BTC", amount: 7n, reason: expect.stringMatching(/frozen/) }),
     ]);
@@ -280,11 +284,11 @@ describe("the recovered wallet", () => {
 describe("retryUntilNodeCaughtUp", () => {
   /** Runs a task that fails the first time. @returns how often it ran, or the error that was not retried */
   async function runFailingOnce(error: unknown) {
-    let runs = 0;
+    let runCount = 0;
     const task = async () => {
-      runs += 1;
-      if (runs === 1) throw error;
-      return runs;
+      runCount += 1;
+      if (runCount === 1) throw error;
+      return runCount;
     };
     return retryUntilNodeCaughtUp({ now: () => 0, sleep: async () => {} }, task).catch((thrown: unknown) => thrown);
   }
@@ -336,11 +340,11 @@ describe("recovery through unreliable nodes", () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100 });
-    const since = rig.clock.now();
+    const startedAt = rig.clock.now();
     await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
-    expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
+    expect(rig.clock.now() - startedAt).toBeGreaterThanOrEqual(3 * 182 * 400);
     expect(rig.readLamports(rig.serviceWallet)).toBe(SOL);
   });
 

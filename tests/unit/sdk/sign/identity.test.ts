@@ -16,8 +16,8 @@ import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixt
 const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);
 const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
-const derivation = sign(utf8(SERVICE_WALLET_TEXT));
-const serviceWallet = deriveServiceWalletPublicKey(derivation, address, 0);
+const derivationSignature = sign(utf8(SERVICE_WALLET_TEXT));
+const serviceWallet = deriveServiceWalletPublicKey(derivationSignature, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
 function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { requests: string[] } {
@@ -73,7 +73,7 @@ describe("signing in", () => {
   });
 });
 
-describe("the deployment", () => {
+describe("the deployment that a text names", () => {
   const EVIL = "https://evil.example";
   const ORIGIN = "https://roundup.example";
 
@@ -123,7 +123,7 @@ describe("the service wallet", () => {
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
     expect(wallet.requests).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
     expect(posted).toEqual([JSON.stringify(createLinkProof(LINK_TEXT, address, keys))]);
-    for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
+    for (const secret of [derivationSignature, keys.secretKey.subarray(0, 32)])
       for (const text of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(text);
   });
 

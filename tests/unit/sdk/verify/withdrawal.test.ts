@@ -20,11 +20,11 @@ import {
 import { composeTransaction } from "@/lib/solana/transactions";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 
-const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
-const WALLET = newAddress();
-const MAIN = newAddress();
-const THIEF = newAddress();
-const BLOCKHASH = newAddress();
+const createAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
+const WALLET = createAddress();
+const MAIN = createAddress();
+const THIEF = createAddress();
+const BLOCKHASH = createAddress();
 const { mint, decimals } = ASSETS.BTC;
 const walletAccount = deriveAssociatedTokenAddress(WALLET, mint);
 const coins = { mint, decimals, amount: 1_000n };
@@ -32,7 +32,7 @@ const coins = { mint, decimals, amount: 1_000n };
 const compose = (instructions: InstructionLike[]) =>
   toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
 
-function systemInstruction(tag: number): InstructionLike {
+function createSystemInstruction(tag: number): InstructionLike {
   const accounts = [{ pubkey: WALLET, isSigner: true, isWritable: true }];
   return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))) };
 }
@@ -74,15 +74,15 @@ const toMembers = (transaction: string) => ({
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const verify = (changes: Partial<RequestedWithdrawal> = {}) => {
-  const all = { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null };
-  return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
+const createVerifier = (changes: Partial<RequestedWithdrawal> = {}) => {
+  const request = { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null };
+  return (build: WithdrawBuild) => verifyWithdrawal(build, { ...request, ...changes });
 };
 
 describe("withdrawal verification", () => {
   test("returns the amounts that the requested withdrawal sends", () => {
-    const [withdrawal, ...others] = verify()(createBuild(WITHDRAWAL));
-    expect(others).toEqual([]);
+    const [withdrawal, ...otherTransactions] = createVerifier()(createBuild(WITHDRAWAL));
+    expect(otherTransactions).toEqual([]);
     expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
     expect(withdrawal!.networkFeeLamports).toBe(5_000n);
   });
@@ -110,7 +110,7 @@ describe("withdrawal verification", () => {
     [
       "another program takes part",
       "unknown_program",
-      [...WITHDRAWAL, { ...systemInstruction(2), programId: newAddress() }],
+      [...WITHDRAWAL, { ...createSystemInstruction(2), programId: createAddress() }],
     ],
     ["a priority fee is added", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
     [
@@ -118,25 +118,29 @@ describe("withdrawal verification", () => {
       "unknown_instruction",
       [setComputeUnitLimit(1), setComputeUnitLimit(2), ...WITHDRAWAL],
     ],
-    ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, systemInstruction(1)]],
-    ["the transaction uses a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
+    ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(1)]],
+    ["the transaction uses a durable nonce", "unknown_instruction", [createSystemInstruction(4), ...WITHDRAWAL]],
     ["it approves a delegate", "unknown_instruction", [...WITHDRAWAL, createApproval()]],
     ["an account is opened for a thief", "foreign_account", [createOpening(THIEF, mint), ...WITHDRAWAL]],
-    ["an account of an unknown mint is opened", "foreign_account", [createOpening(MAIN, newAddress()), ...WITHDRAWAL]],
+    [
+      "an account of an unknown mint is opened",
+      "foreign_account",
+      [createOpening(MAIN, createAddress()), ...WITHDRAWAL],
+    ],
     [
       "a Token-2022 transfer has the accounts of a hook",
       "unknown_instruction",
       [createHookedTransfer(), closing, solTransfer],
     ],
     ["another signer is required", "other_signer", [...WITHDRAWAL, createSystemTransfer(THIEF, MAIN, 1n)]],
-    ["the SOL comes from another wallet", "unknown_instruction", [...tokenPart, fromThief(solTransfer)]],
+    ["the SOL comes from another wallet", "unknown_instruction", [...tokenPart, replaceWalletByThief(solTransfer)]],
     [
       "the tokens come from another wallet's account",
       "unknown_instruction",
-      [opening, fromThief(transfer), solTransfer],
+      [opening, replaceWalletByThief(transfer), solTransfer],
     ],
   ])("refuses a build if %s", (_case, reason, instructions) => {
-    expect(catchReason(() => verify()(createBuild(instructions)))).toBe(reason);
+    expect(catchReason(() => createVerifier()(createBuild(instructions)))).toBe(reason);
   });
 
   test.each<[string, Reason, Partial<WithdrawBuild["transactions"][number]["assets"][number]>]>([
@@ -148,14 +152,14 @@ describe("withdrawal verification", () => {
   ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
     const build = createBuild(WITHDRAWAL);
     Object.assign(build.transactions[0]!.assets[0]!, changes);
-    expect(catchReason(() => verify()(build))).toBe(reason);
+    expect(catchReason(() => createVerifier()(build))).toBe(reason);
   });
 
   test("refuses a build that shows one asset twice", () => {
     for (const instructions of [[...WITHDRAWAL, createOtherTransfer()], WITHDRAWAL]) {
       const build = createBuild(instructions);
       build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
-      expect(catchReason(() => verify()(build))).toBe("other_amount");
+      expect(catchReason(() => createVerifier()(build))).toBe("other_amount");
     }
   });
 
@@ -165,7 +169,7 @@ describe("withdrawal verification", () => {
     const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
     const build = createBuild([...WITHDRAWAL, send]);
     build.transactions[0]!.assets.push({ ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" });
-    expect(catchReason(() => verify()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => createVerifier()(build))).toBe("unknown_instruction");
   });
 
   test("refuses to open a token account that receives nothing", () => {
@@ -178,64 +182,66 @@ describe("withdrawal verification", () => {
     });
     const build = createBuild([opening, emptyTransfer, solTransfer]);
     build.transactions[0]!.assets.shift();
-    expect(catchReason(() => verify()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => createVerifier()(build))).toBe("unknown_instruction");
   });
 
   test("refuses a destination that is hidden in a lookup table", () => {
     const build = createBuild(WITHDRAWAL);
-    const lookupTables = { [newAddress()]: [MAIN] };
+    const lookupTables = { [createAddress()]: [MAIN] };
     const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
     Object.assign(build.transactions[0]!, toMembers(toBase64(composeTransaction(parts).bytes)));
-    expect(catchReason(() => verify()(build))).toBe("hidden_account");
+    expect(catchReason(() => createVerifier()(build))).toBe("hidden_account");
   });
 
   test("refuses an unreadable transaction or one that another wallet pays for", () => {
     const build = createBuild(WITHDRAWAL);
     build.transactions[0]!.transaction = "AAAA";
-    expect(catchReason(() => verify()(build))).toBe("two_transactions");
+    expect(catchReason(() => createVerifier()(build))).toBe("two_transactions");
     Object.assign(build.transactions[0]!, toMembers("AAAA"));
-    expect(catchReason(() => verify()(build))).toBe("unreadable");
-    expect(catchReason(() => verify({ wallet: THIEF })(createBuild(WITHDRAWAL)))).toBe("other_signer");
+    expect(catchReason(() => createVerifier()(build))).toBe("unreadable");
+    expect(catchReason(() => createVerifier({ wallet: THIEF })(createBuild(WITHDRAWAL)))).toBe("other_signer");
   });
 
   test("refuses a build for another destination", () => {
-    expect(catchReason(() => verify({ destination: THIEF })(createBuild(WITHDRAWAL)))).toBe("not_asked_for");
+    expect(catchReason(() => createVerifier({ destination: THIEF })(createBuild(WITHDRAWAL)))).toBe("not_asked_for");
   });
 
-  test("refuses a build that sends another asset or more than requested", () => {
+  test("refuses a build that sends another asset, or more than requested", () => {
     const tokensAndSol = createBuild(WITHDRAWAL);
-    expect(catchReason(() => verify({ asset: "BTC" })(tokensAndSol))).toBe("not_asked_for");
+    expect(catchReason(() => createVerifier({ asset: "BTC" })(tokensAndSol))).toBe("not_asked_for");
     const tokensOnly = createBuild(tokenPart);
     tokensOnly.transactions[0]!.assets.pop();
     tokensOnly.receivedLamports = 0;
-    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "999" })(tokensOnly))).toBe("other_amount");
-    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "1000" })(tokensOnly))).toBeNull();
+    expect(catchReason(() => createVerifier({ asset: "BTC", amountBaseUnits: "999" })(tokensOnly))).toBe(
+      "other_amount",
+    );
+    expect(catchReason(() => createVerifier({ asset: "BTC", amountBaseUnits: "1000" })(tokensOnly))).toBeNull();
   });
 
   test("accepts a withdrawal of a token without SOL or of SOL without tokens", () => {
     const tokens = createBuild(tokenPart);
     tokens.transactions[0]!.assets.pop();
     tokens.receivedLamports = 0;
-    expect(catchReason(() => verify({ asset: "BTC" })(tokens))).toBeNull();
-    expect(catchReason(() => verify({ asset: "SOL" })(tokens))).toBe("not_asked_for");
+    expect(catchReason(() => createVerifier({ asset: "BTC" })(tokens))).toBeNull();
+    expect(catchReason(() => createVerifier({ asset: "SOL" })(tokens))).toBe("not_asked_for");
     const sol = createBuild([solTransfer]);
     sol.transactions[0]!.assets.shift();
-    expect(catchReason(() => verify({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
-    expect(catchReason(() => verify({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
-    expect(catchReason(() => verify({ asset: "BTC" })(sol))).toBe("not_asked_for");
+    expect(catchReason(() => createVerifier({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
+    expect(catchReason(() => createVerifier({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
+    expect(catchReason(() => createVerifier({ asset: "BTC" })(sol))).toBe("not_asked_for");
   });
 
   test("refuses a build that shows another total of SOL", () => {
     for (const receivedLamports of [0, 6_999]) {
       const build = { ...createBuild(WITHDRAWAL), receivedLamports };
-      expect(catchReason(() => verify()(build))).toBe("other_amount");
+      expect(catchReason(() => createVerifier()(build))).toBe("other_amount");
     }
   });
 
   test("adds up one token that leaves from two accounts", () => {
     const build = createBuild([...WITHDRAWAL, transfer]);
     build.transactions[0]!.assets[0]!.amount = "2000";
-    expect(Object.fromEntries(verify()(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
+    expect(Object.fromEntries(createVerifier()(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
   });
 
   test("adds up the amounts and fees of several transactions", () => {
@@ -243,48 +249,48 @@ describe("withdrawal verification", () => {
     build.transactions[0]!.assets.pop();
     build.transactions.push(structuredClone(build.transactions[0]!));
     build.receivedLamports = 0;
-    expect(catchReason(() => verify()(build))).toBe("network_fee");
+    expect(catchReason(() => createVerifier()(build))).toBe("network_fee");
     build.costs.networkFeeLamports = 10_000;
-    expect(catchReason(() => verify({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
-    expect(verify({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
+    expect(catchReason(() => createVerifier({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
+    expect(createVerifier({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
   });
 
   test("refuses an unsupported token in a build that keeps the rent minimum", () => {
-    const junk = { ...coins, mint: newAddress() };
+    const junk = { ...coins, mint: createAddress() };
     const destination = deriveAssociatedTokenAddress(MAIN, junk.mint);
-    const junkTransfer = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
+    const junkTransfer = transferChecked({ source: createAddress(), destination, authority: WALLET, ...junk });
     const build = createBuild([junkTransfer, solTransfer]);
     const symbol = toTokenSymbol(junk.mint);
     build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
-    expect(catchReason(() => verify()(build))).toBeNull();
-    expect(catchReason(() => verify({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
-    expect(catchReason(() => verify({ keepsRentMinimum: true })(createBuild(WITHDRAWAL)))).toBeNull();
+    expect(catchReason(() => createVerifier()(build))).toBeNull();
+    expect(catchReason(() => createVerifier({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
+    expect(catchReason(() => createVerifier({ keepsRentMinimum: true })(createBuild(WITHDRAWAL)))).toBeNull();
   });
 });
 
 function createClose(destination: string) {
-  return closeAccount({ account: newAddress(), destination, owner: WALLET });
+  return closeAccount({ account: createAddress(), destination, owner: WALLET });
 }
 
 function createApproval() {
   return approveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...coins });
 }
 
-function createOpening(owner: string, of: string) {
-  return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: of });
+function createOpening(owner: string, openedMint: string) {
+  return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: openedMint });
 }
 
 /** Replaces the wallet by the thief, without a signature. The chain would refuse the instruction. */
-function fromThief(instruction: InstructionLike): InstructionLike {
+function replaceWalletByThief(instruction: InstructionLike): InstructionLike {
   const isWallet = ({ pubkey }: { pubkey: string }) => pubkey === WALLET;
   const thief = { pubkey: THIEF, isSigner: false, isWritable: true };
   return { ...instruction, accounts: instruction.accounts.map((account) => (isWallet(account) ? thief : account)) };
 }
 
 function createOtherTransfer() {
-  const other = ASSETS.ETH.mint;
-  const destination = deriveAssociatedTokenAddress(MAIN, other);
-  return transferChecked({ source: newAddress(), destination, authority: WALLET, ...coins, mint: other });
+  const otherMint = ASSETS.ETH.mint;
+  const destination = deriveAssociatedTokenAddress(MAIN, otherMint);
+  return transferChecked({ source: createAddress(), destination, authority: WALLET, ...coins, mint: otherMint });
 }
 
 function createHookedTransfer(): InstructionLike {

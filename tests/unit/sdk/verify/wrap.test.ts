@@ -184,10 +184,10 @@ describe("a hostile wrap is refused", () => {
       (saving, fee) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
     ],
     ["with more SOL than shown", "other_amount", (_, fee) => [createSystemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
-  ])("%s", async (_what, reason, change) => {
+  ])("%s", async (_what, reason, changeInstructions) => {
     const wrap = await buildHonest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
-    const hostile = rebuild(wrap, change(saving, fee));
+    const hostile = rebuild(wrap, changeInstructions(saving, fee));
     expect(findRefusal(hostile)).toBe(reason);
   });
 
@@ -229,11 +229,11 @@ describe("a hostile wrap is refused", () => {
       "unknown_instruction",
       [createMemo(MEMO, WALLET), alterMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
     ],
-  ])("if the requested memo %s", async (_what, reason, notes) => {
+  ])("if the requested memo %s", async (_what, reason, memos) => {
     const wrap = await buildHonest();
     const query = { ...REQUEST, memo: MEMO };
     expect(findRefusal(rebuild(wrap, [...wrap.instructions, createMemo(MEMO, WALLET)]), query)).toBeNull();
-    expect(findRefusal(rebuild(wrap, [...wrap.instructions, ...notes]), query)).toBe(reason);
+    expect(findRefusal(rebuild(wrap, [...wrap.instructions, ...memos]), query)).toBe(reason);
   });
 
   const [OWN_MARK, STRANGERS_MARK] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
@@ -267,20 +267,20 @@ describe("a hostile wrap is refused", () => {
   });
 
   /** Creates a hostile wrap with a matching breakdown, which only a comparison with the user's request reveals. */
-  function createConsistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
+  function createConsistentWrap(wrap: Wrap, savedLamports: bigint, feeLamports: bigint, activationLamports = 0n): Wrap {
     const { feeCollector } = wrap.breakdown;
     const instructions = [
-      createSystemTransfer(WALLET, SERVICE, saved + activation),
-      createSystemTransfer(WALLET, feeCollector, fee),
+      createSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
+      createSystemTransfer(WALLET, feeCollector, feeLamports),
     ];
     return rebuild(wrap, instructions, {
-      roundUpLamports: Number(saved + fee),
-      serviceFeeLamports: Number(fee),
+      roundUpLamports: Number(savedLamports + feeLamports),
+      serviceFeeLamports: Number(feeLamports),
       serviceFeePercent: 100,
       serviceFeeUsd: wrap.breakdown.roundUpUsd,
-      userInvestmentLamports: Number(saved),
-      activationLamports: Number(activation),
-      totalLamports: Number(saved + fee + activation) + 5_000,
+      userInvestmentLamports: Number(savedLamports),
+      activationLamports: Number(activationLamports),
+      totalLamports: Number(savedLamports + feeLamports + activationLamports) + 5_000,
     });
   }
 
@@ -293,7 +293,7 @@ describe("a hostile wrap is refused", () => {
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
     ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
   ])("with %s and a matching breakdown", async (_what, reason, saved, fee, activation) => {
-    const wrap = createConsistent(await buildHonest(), saved, fee, activation);
+    const wrap = createConsistentWrap(await buildHonest(), saved, fee, activation);
     expect(findRefusal(wrap)).toBe(reason);
   });
 
@@ -303,7 +303,7 @@ describe("a hostile wrap is refused", () => {
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
   ])("only beyond %s", async (_what, saved, fee, activation, shown) => {
-    const wrap = createConsistent(await buildHonest(), saved, fee, activation);
+    const wrap = createConsistentWrap(await buildHonest(), saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shown };
     expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });
   });
@@ -346,9 +346,9 @@ describe("a hostile wrap is refused", () => {
   test("if its bare instructions have a compute budget, another signer or unreadable data", async () => {
     const wrap = await buildHonest();
     const verifyWith =
-      (...more: InstructionLike[]) =>
+      (...addedInstructions: InstructionLike[]) =>
       () =>
-        verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, REQUEST);
+        verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...addedInstructions] }, REQUEST);
     expect(catchReason(verifyWith(setComputeUnitLimit(1)))).toBe("unknown_instruction");
     expect(catchReason(verifyWith(createSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
     expect(catchReason(verifyWith({ ...createSystemInstruction(2), data: "?" }))).toBe("unreadable");
