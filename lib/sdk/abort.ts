@@ -1,8 +1,8 @@
 /**
- * Waits for a promise, but rejects with the signal's reason as soon as the signal aborts.
- * The promise's own later failure is ignored.
+ * Waits for a promise, but rejects with the signal's reason as soon as the signal aborts. A later failure of the
+ * promise is then ignored. Without a signal, it returns the promise itself.
  */
-export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -10,8 +10,8 @@ import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } fro
 
 /** Describes how the whole transaction uses an account. */
 interface AccountUse {
-  signer: boolean;
-  writable: boolean;
+  isSigner: boolean;
+  isWritable: boolean;
 }
 
 type Message = SignedTransaction["decoded"]["message"];
@@ -29,13 +29,14 @@ interface LookupTable {
 }
 
 /**
- * Verifies a round-up and appends it to an app's own transaction, as `append` does. The instructions must save the
- * change of the requested purchases and do nothing else.
+ * Verifies a round-up and appends it to an app's own transaction, as `appendInstructions` does. The instructions must
+ * save the change of the requested purchases and do nothing else.
  * @param transaction base64
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
- * @throws {NotAsShown} when the round-up differs from the request @throws {CannotAttach} as `append`
+ * @throws {NotAsShown} when the round-up differs from the request
+ * @throws {CannotAttach} as `appendInstructions`
  */
 export function attach(
   transaction: string,
@@ -44,51 +45,55 @@ export function attach(
   tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);
-  return append(transaction, wrap.instructions, tables);
+  return appendInstructions(transaction, wrap.instructions, tables);
 }
 
 /**
  * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
- * instruction order, signers and lookup tables stay the same. So does the compute budget, of which each transfer needs
- * 150 units. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is unsigned:
- * existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a static account key,
- * including accounts that a lookup table held before.
+ * instruction order, signers and lookup tables stay the same. The compute budget stays the same too: a transfer needs
+ * only 150 units of it. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is
+ * unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a static
+ * account key, including accounts that a lookup table held before.
  * @param transaction base64
- * @param added not verified here; an empty list returns the transaction unchanged
+ * @param addedInstructions not verified here; an empty list returns the transaction unchanged
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
-export function append(transaction: string, added: InstructionLike[], tables: readonly LookupTable[] = []): string {
+export function appendInstructions(
+  transaction: string,
+  addedInstructions: InstructionLike[],
+  tables: readonly LookupTable[] = [],
+): string {
   const { message } = readBase64Transaction(transaction);
-  if (added.length === 0) return transaction;
-  const loaded = listLoadedAddresses(message, tables);
-  const uses = mergeUses(message, loaded, added);
-  const keys = orderAccounts(uses);
+  if (addedInstructions.length === 0) return transaction;
+  const loadedAddresses = readLoadedAddresses(message, tables);
+  const uses = mergeUses(message, loadedAddresses, addedInstructions);
+  const staticKeys = orderAccounts(uses);
   const isStillLoaded = (key: string) => !uses.has(key);
-  const lookups = removeFromLookups(message.addressTableLookups, loaded, isStillLoaded);
-  const all = [...keys, ...loaded.addresses.filter(isStillLoaded)];
-  const indexOf = new Map(all.map((key, i) => [key, i]));
+  const lookups = removeFromLookups(message.addressTableLookups, loadedAddresses, isStillLoaded);
+  const newKeys = [...staticKeys, ...loadedAddresses.addresses.filter(isStillLoaded)];
+  const newIndexes = new Map(newKeys.map((key, i) => [key, i]));
 
-  const before = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loaded.addresses];
-  const memoUnits = estimateUnits(added.filter(({ programId }) => programId === MEMO_PROGRAM));
-  const moved = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    programIdIndex: indexOf.get(before[programIdIndex]!)!,
-    accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),
-    data: raiseUnitLimit(before[programIdIndex]!, data, memoUnits),
+  const oldKeys = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loadedAddresses.addresses];
+  const memoUnits = estimateUnits(addedInstructions.filter(({ programId }) => programId === MEMO_PROGRAM));
+  const movedInstructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programIdIndex: newIndexes.get(oldKeys[programIdIndex]!)!,
+    accountKeyIndexes: accountKeyIndexes.map((index) => newIndexes.get(oldKeys[index]!)!),
+    data: raiseUnitLimit(oldKeys[programIdIndex]!, data, memoUnits),
   }));
-  const appended = added.map(({ programId, accounts, data }) => ({
-    programIdIndex: indexOf.get(programId)!,
-    accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
+  const appendedInstructions = addedInstructions.map(({ programId, accounts, data }) => ({
+    programIdIndex: newIndexes.get(programId)!,
+    accountKeyIndexes: accounts.map(({ pubkey }) => newIndexes.get(pubkey)!),
     data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
-  return encodeTransaction(message, uses, keys, [...moved, ...appended], lookups);
+  return encodeTransaction(message, uses, staticKeys, [...movedInstructions, ...appendedInstructions], lookups);
 }
 
-/** Returns the data of an app's instruction. Raises it by `units` if it is a unit limit. */
-function raiseUnitLimit(program: string, data: Uint8Array, units: number): Uint8Array {
+/** Returns the data of an app's instruction. A unit limit is raised by `addedUnits`, up to the network's maximum. */
+function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): Uint8Array {
   const limit = readUnitLimit({ program, data });
-  if (limit === null || units === 0 || limit >= MAX_COMPUTE_UNITS) return data;
-  return fromBase64(setComputeUnitLimit(Math.min(limit + units, MAX_COMPUTE_UNITS)).data)!;
+  if (limit === null || addedUnits === 0 || limit >= MAX_COMPUTE_UNITS) return data;
+  return fromBase64(setComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
 }
 
 const throwRefusal = (message: string): never => {
@@ -109,36 +114,38 @@ function readBase64Transaction(transaction: string): SignedTransaction["decoded"
 interface LookupAddresses {
   /** In index order: the writable addresses of all tables, then the readonly ones. */
   addresses: string[];
-  writable: Set<string>;
+  writableAddresses: Set<string>;
   findAddress(table: PublicKeyLike, index: number): string;
 }
 
-/** @throws {CannotAttach} when the content of a lookup table is missing */
-function listLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
+/** Reads the addresses that a message loads. @throws {CannotAttach} when the content of a lookup table is missing */
+function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
   const findAddress = (table: PublicKeyLike, index: number) => {
-    const address = table.toBase58();
-    const found = tables.find(({ key }) => key.toBase58() === address)?.state.addresses[index];
+    const tableAddress = table.toBase58();
+    const address = tables.find(({ key }) => key.toBase58() === tableAddress)?.state.addresses[index];
     return (
-      found?.toBase58() ?? throwRefusal(`The transaction uses the lookup table ${address}: its content is needed.`)
+      address?.toBase58() ??
+      throwRefusal(`The transaction uses the lookup table ${tableAddress}: its content is needed.`)
     );
   };
-  const listAddresses = (part: "writableIndexes" | "readonlyIndexes") =>
-    addressTableLookups.flatMap((lookup) => lookup[part].map((index) => findAddress(lookup.accountKey, index)));
+  const listAddresses = (indexesName: "writableIndexes" | "readonlyIndexes") =>
+    addressTableLookups.flatMap((lookup) => lookup[indexesName].map((index) => findAddress(lookup.accountKey, index)));
   const writable = listAddresses("writableIndexes");
-  return { addresses: [...writable, ...listAddresses("readonlyIndexes")], writable: new Set(writable), findAddress };
+  const addresses = [...writable, ...listAddresses("readonlyIndexes")];
+  return { addresses, writableAddresses: new Set(writable), findAddress };
 }
 
 /** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
-function mergeUses(message: Message, loaded: LookupAddresses, added: InstructionLike[]) {
+function mergeUses(message: Message, loadedAddresses: LookupAddresses, addedInstructions: InstructionLike[]) {
   const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
-    uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
+    uses.set(key.toBase58(), { isSigner: message.isAccountSigner(i), isWritable: message.isAccountWritable(i) });
   }
-  const addUse = (key: string, signer: boolean, writable: boolean) => {
-    const known = uses.get(key) ?? { signer: false, writable: loaded.writable.has(key) };
-    uses.set(key, { signer: known.signer || signer, writable: known.writable || writable });
+  const addUse = (key: string, isSigner: boolean, isWritable: boolean) => {
+    const appUse = uses.get(key) ?? { isSigner: false, isWritable: loadedAddresses.writableAddresses.has(key) };
+    uses.set(key, { isSigner: appUse.isSigner || isSigner, isWritable: appUse.isWritable || isWritable });
   };
-  for (const { programId, accounts } of added) {
+  for (const { programId, accounts } of addedInstructions) {
     for (const { pubkey, isSigner, isWritable } of accounts) addUse(pubkey, isSigner, isWritable);
     addUse(programId, false, false);
   }
@@ -147,8 +154,8 @@ function mergeUses(message: Message, loaded: LookupAddresses, added: Instruction
 
 /** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
 function orderAccounts(uses: Map<string, AccountUse>): string[] {
-  const computeRank = ({ signer, writable }: AccountUse) => (signer ? 0 : 2) + (writable ? 0 : 1);
-  return [...uses].sort(([, a], [, b]) => computeRank(a) - computeRank(b)).map(([key]) => key);
+  const computeRank = ({ isSigner, isWritable }: AccountUse) => (isSigner ? 0 : 2) + (isWritable ? 0 : 1);
+  return [...uses].sort(([, left], [, right]) => computeRank(left) - computeRank(right)).map(([key]) => key);
 }
 
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
@@ -158,7 +165,8 @@ function removeFromLookups(
   isStillLoaded: (key: string) => boolean,
 ): Lookup[] {
   return lookups.flatMap(({ accountKey, ...indexes }) => {
-    const selectLoaded = (list: number[]) => list.filter((index) => isStillLoaded(findAddress(accountKey, index)));
+    const selectLoaded = (allIndexes: number[]) =>
+      allIndexes.filter((index) => isStillLoaded(findAddress(accountKey, index)));
     const writableIndexes = selectLoaded(indexes.writableIndexes);
     const readonlyIndexes = selectLoaded(indexes.readonlyIndexes);
     const isEmpty = writableIndexes.length + readonlyIndexes.length === 0;
@@ -170,20 +178,20 @@ function removeFromLookups(
 function encodeTransaction(
   { version, recentBlockhash }: Message,
   uses: Map<string, AccountUse>,
-  keys: string[],
+  staticKeys: string[],
   instructions: Message["compiledInstructions"],
   lookups: Lookup[],
 ): string {
-  const countUses = (wanted: (use: AccountUse) => boolean) => [...uses.values()].filter(wanted).length;
-  const signers = countUses(({ signer }) => signer);
+  const countUses = (matches: (use: AccountUse) => boolean) => [...uses.values()].filter(matches).length;
+  const signerCount = countUses(({ isSigner }) => isSigner);
   const isLegacy = version === "legacy";
   const bytes = Uint8Array.from([
-    ...encodeList(Array<number[]>(signers).fill(Array(64).fill(0))),
+    ...encodeList(Array<number[]>(signerCount).fill(Array(64).fill(0))),
     ...(isLegacy ? [] : [VERSION_0]),
-    signers,
-    countUses(({ signer, writable }) => signer && !writable),
-    countUses(({ signer, writable }) => !signer && !writable),
-    ...encodeList(keys.map(decodeAddress)),
+    signerCount,
+    countUses(({ isSigner, isWritable }) => isSigner && !isWritable),
+    countUses(({ isSigner, isWritable }) => !isSigner && !isWritable),
+    ...encodeList(staticKeys.map(decodeAddress)),
     ...decodeAddress(recentBlockhash),
     ...encodeList(
       instructions.map((instruction) => [
@@ -202,16 +210,16 @@ function encodeTransaction(
           ]),
         )),
   ]);
-  const overrun = bytes.length - MAX_TRANSACTION_BYTES;
-  if (overrun <= 0) return toBase64(bytes);
+  const overrunBytes = bytes.length - MAX_TRANSACTION_BYTES;
+  if (overrunBytes <= 0) return toBase64(bytes);
   throw new CannotAttach(
-    `With the round-up the transaction would be ${overrun} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
-    overrun,
+    `With the round-up the transaction would be ${overrunBytes} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
+    overrunBytes,
   );
 }
 
 /** Prefixes items with their number in the network's compact-u16 format: seven bits per byte, low bits first. */
-const encodeWithLength = <T>(items: T[]): (T | number)[] =>
+const encodeWithLength = <Item>(items: Item[]): (Item | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
 /** Joins byte strings, with their number in front. */

@@ -9,22 +9,22 @@ export { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 export interface ClientOptions extends LimitOptions {
   /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
-  /** Sent with every call that names no other credentials. */
+  /** Static API key, sent with every call that names no other credentials. */
   apiKey?: string;
   fetch?: Fetch;
 }
 
-/** Lost connections are retried this many times, where a retry is safe. */
+/** How many times a call that lost its connection is retried, where a retry is safe. */
 const RETRIES = 3;
 
 /**
  * Creates an HTTP client for one deployment, typed by path. By default a call waits up to 10 s for the rate limit. The
  * client checks no transaction: pass what the service built to `verifyWrap`, `verifySwap` or `verifyWithdrawal`.
  */
-export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limit }: ClientOptions): Calls {
+export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limitOptions }: ClientOptions): Calls {
   return createCalls({
     maxWaitMs: DEFAULT_MAX_WAIT_MS,
-    ...limit,
+    ...limitOptions,
     baseUrl,
     fetch,
     clock: systemClock,

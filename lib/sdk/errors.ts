@@ -8,12 +8,12 @@ export class WrongAccountError extends Error {
   override name = "WrongAccountError";
 }
 
-/** Thrown when the service asks for a signature over a text that the SDK does not sign. */
+/** Thrown when the service asks for a signature over another text, or for another deployment, than the SDK signs. */
 export class AnotherTextError extends Error {
   override name = "AnotherTextError";
 }
 
-/** Thrown when the wallet signs the same text differently than before. The service key could not be derived again. */
+/** Thrown when the wallet signs the derivation text differently than before, which leads to a different service key. */
 export class NotDeterministicError extends Error {
   override name = "NotDeterministicError";
 }

@@ -9,9 +9,9 @@ type Page = AnswerOf<typeof getEventsContract>;
 export type RoundupEvent = Page["events"][number];
 
 export interface EventsRequest extends Abortable {
-  /** The `sequence` of the last event that you have handled. Default 0: starts with the oldest event that is kept. */
+  /** The `sequence` of the last event that you have handled. Default 0: starts with the oldest stored event. */
   after?: number;
-  /** The wallet whose events to read. Without it, a static key reads the events of all that it submitted. */
+  /** Reads the events of this wallet. Without it, a static key reads those of all transactions that it submitted. */
   wallet?: string;
   /** Called before each retry of a call that failed. */
   onRetry?: (error: ApiError) => void;
@@ -20,16 +20,16 @@ export interface EventsRequest extends Abortable {
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** Returns the wait before a retry, ms: 1 s after the first failure, doubled after each further one, at most 60 s. */
-export const computeBackoffMs = (failures: number): number =>
-  Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+/** Returns the wait before a retry, ms: 1 s after the first failure, then twice as long each time, at most 60 s. */
+export const computeBackoffMs = (failureCount: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** (failureCount - 1), LONGEST_RETRY_MS);
 
 /** Returns whether a call can succeed later without any change by the caller. */
 const isTemporary = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
 
-/** How long the service holds a call while there is no event, s. */
+/** How long the service may hold a call while there is no event, s. */
 const WAIT_SECONDS = 20;
-/** The pause after a page without events, ms. It prevents a busy loop where a proxy cuts the wait short. */
+/** The pause after a page without events, ms. It prevents a busy loop behind a proxy that answers early. */
 const PAUSE_MS = 1_000;
 
 /**
@@ -37,7 +37,8 @@ const PAUSE_MS = 1_000;
  * the `sequence` of each handled event and pass the last one as `after`. Calls that fail temporarily are retried
  * without limit.
  * @param calls from `createClient`, or from `roundup.calls()`
- * @throws {ApiError} when no retry can help, e.g. for invalid credentials @throws the signal's reason
+ * @throws {ApiError} when no retry can help, e.g. for invalid credentials
+ * @throws the signal's reason
  */
 export async function* followEvents(
   calls: Pick<Calls, "get">,
@@ -45,21 +46,21 @@ export async function* followEvents(
   clock: Clock = systemClock,
 ): AsyncGenerator<RoundupEvent, never> {
   const { after = 0, wallet, signal } = request;
-  for (let next = after; ; ) {
-    const query = { after: `${next}`, wait: `${WAIT_SECONDS}`, ...(wallet && { wallet }) };
+  for (let lastSequence = after; ; ) {
+    const query = { after: `${lastSequence}`, wait: `${WAIT_SECONDS}`, ...(wallet && { wallet }) };
     const page = await readPage(calls, query, request, clock);
     for (const event of page.events) {
       signal?.throwIfAborted();
       yield event;
     }
-    next = page.next;
+    lastSequence = page.next;
     if (page.events.length === 0) await rejectOnAbort(clock.sleep(PAUSE_MS), signal);
   }
 }
 
 /**
- * Reads the name of the caller's feed. It stays the same when a static key is replaced by another key of its name.
- * An older service returns none. Retries and throws as `followEvents` does.
+ * Reads the name of the caller's feed. The name stays the same when a static key is replaced by a key of the same name.
+ * Returns undefined when an older service sends no name. Retries and throws as `followEvents` does.
  */
 export async function readFeedName(
   calls: Pick<Calls, "get">,
@@ -69,20 +70,21 @@ export async function readFeedName(
   return (await readPage(calls, { limit: "1" }, request, clock)).feed;
 }
 
+/** Reads one page of events. Retries and throws as `followEvents` does. */
 async function readPage(
   calls: Pick<Calls, "get">,
   query: Record<string, string>,
   { signal, onRetry = () => {} }: EventsRequest,
   clock: Clock,
 ): Promise<Page> {
-  for (let failures = 1; ; failures++) {
+  for (let failureCount = 1; ; failureCount++) {
     try {
       const path = `/api/events?${new URLSearchParams(query)}` as PathOf<"GET">;
       return (await calls.get(path, { signal })) as unknown as Page;
     } catch (error) {
       if (!(error instanceof ApiError) || !isTemporary(error)) throw error;
       onRetry(error);
-      await rejectOnAbort(clock.sleep(Math.max(error.retryAfterMs ?? 0, computeBackoffMs(failures))), signal);
+      await rejectOnAbort(clock.sleep(Math.max(error.retryAfterMs ?? 0, computeBackoffMs(failureCount))), signal);
     }
   }
 }

@@ -100,7 +100,7 @@ export interface Wallet extends TextSigner {
   signTransaction(transaction: string): Promise<string>;
 }
 
-/** `maxWaitMs` is 10 s by default. */
+/** The options of `createRoundup`. `maxWaitMs` is 10,000 by default. */
 export interface RoundupOptions extends LimitOptions {
   /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
@@ -111,8 +111,8 @@ export interface RoundupOptions extends LimitOptions {
   origin?: string;
   wallet: Wallet;
   /**
-   * Stores unfinished payments and confirmed prices. The default is process memory, which is lost on exit. After each
-   * start the SDK then accepts any first price within this package's fixed bounds.
+   * Stores unfinished payments and confirmed prices. The default is process memory, which is lost on exit. Each start
+   * then accepts any first price within this package's fixed bounds.
    */
   storage?: Storage;
   /** Lock shared by all programs that use the same storage. Default: a lock within this process. */
@@ -123,11 +123,12 @@ export interface RoundupOptions extends LimitOptions {
   acceptPrices?: AcceptPrices;
   fetch?: Fetch;
   clock?: Clock;
-  /** Retries of a call that lost its connection; default 3. */
+  /** How many times a call that lost its connection is retried; default 3. */
   retries?: number;
 }
 
-type Pay<Request, Build, About> = (
+/** Runs one kind of payment. `confirm` decides whether each build is signed. */
+type PaymentFunction<Request, Build, About> = (
   request: Request,
   confirm: Confirm<Build>,
   options?: Abortable,
@@ -135,7 +136,7 @@ type Pay<Request, Build, About> = (
 
 /**
  * Every payment takes a `signal`. After an abort nothing more is signed, but what was signed before may have been sent.
- * The next call with the same request learns its outcome.
+ * The next call with the same request learns the outcome.
  */
 export interface Roundup extends Reads {
   /**
@@ -148,15 +149,15 @@ export interface Roundup extends Reads {
    * pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
-  save: Pay<SaveRequest | OldSaveRequest, SaveBuild, SavingRecord>;
+  save: PaymentFunction<SaveRequest | OldSaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
-  topup: Pay<TopupRequest, SaveBuild, SavingRecord>;
+  topup: PaymentFunction<TopupRequest, SaveBuild, SavingRecord>;
   /** Buys assets with the saved SOL. */
-  invest: Pay<InvestRequest | OldInvestRequest, SwapBuild, PurchaseRecord>;
+  invest: PaymentFunction<InvestRequest | OldInvestRequest, SwapBuild, PurchaseRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
-  sell: Pay<SellRequest | OldSellRequest, SaleBuild, SaleRecord>;
+  sell: PaymentFunction<SellRequest | OldSellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
-  withdraw: Pay<WithdrawRequest | OldWithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  withdraw: PaymentFunction<WithdrawRequest | OldWithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
   /**
@@ -179,51 +180,61 @@ export function createRoundup(options: RoundupOptions): Roundup {
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
   const network = toNetwork(deployment);
-  const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
+  const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
   const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
   const openServiceSigner = async () => {
-    const keys = await session.serviceKeys();
+    const keys = await session.getServiceKeys();
     return async (transaction: string) => signWithKey(transaction, keys);
   };
-  const payWith =
+  const createPayment =
     <PublicRequest extends object, Request, Build extends BuildResult, About>(
       openSigner: FlowContext<About>["openSigner"],
       createSpec: (serviceWallet: string) => FlowSpec<Request, Build, About>,
-    ): Pay<PublicRequest, Build, About> =>
+    ): PaymentFunction<PublicRequest, Build, About> =>
     async (publicRequest, confirm, { signal } = {}) => {
       const request = toFlowRequest<Request>(publicRequest);
-      const readiness = Promise.all([session.serviceWallet(), session.calls(signal)]);
-      const [serviceWallet, calls] = await rejectOnAbort(readiness, signal);
+      const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
+      const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       const { acceptPrices } = options;
-      const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, onLanded: () => {} };
-      return toPublicResult(await runFlow(createSpec(serviceWallet), world, request, confirm, signal));
+      const context = {
+        calls,
+        clock,
+        storage,
+        lock,
+        prices: priceGuard,
+        acceptPrices,
+        maxWaitMs,
+        openSigner,
+        onLanded: () => {},
+      };
+      return toPublicResult(await runFlow(createSpec(serviceWallet), context, request, confirm, signal));
     };
   const { address } = wallet;
-  const save: Roundup["save"] = payWith(openWalletSigner, (serviceWallet) =>
+  const save: Roundup["save"] = createPayment(openWalletSigner, (serviceWallet) =>
     createSaveSpec(address, serviceWallet, network),
   );
   return {
     ...createReads(address, session),
-    priceGuard: prices,
-    serviceWallet: session.serviceWallet,
+    priceGuard,
+    serviceWallet: session.getServiceWallet,
     events: (request = {}) => {
-      // Signs in with the first call, so that a lost connection at that moment is retried too.
+      // The first call signs in, so that a connection that is lost during the sign-in is retried too.
       const get: Calls["get"] = async (path, callOptions) => {
-        const calls = await rejectOnAbort(session.calls(), callOptions?.signal);
+        const calls = await rejectOnAbort(session.getCalls(), callOptions?.signal);
         return calls.get(path, callOptions);
       };
       return followEvents({ get }, request, clock);
     },
-    calls: () => session.calls(),
+    calls: () => session.getCalls(),
     signOut: session.signOut,
     save: async (request, ...rest) => {
-      // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
+      // A saving in parts could only resume with durable storage. Memory storage would save the first part twice.
       return save(readSaveRequest(request), ...rest);
     },
-    topup: payWith(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
-    invest: payWith(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
-    sell: payWith(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),
-    withdraw: payWith(openServiceSigner, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
+    topup: createPayment(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
+    invest: createPayment(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
+    sell: createPayment(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),
+    withdraw: createPayment(openServiceSigner, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
   };
 }
 
@@ -233,38 +244,38 @@ function createSession(
   deployment: string,
   createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
 ) {
-  let signedIn: Promise<Credentials> | null = null;
-  let derived: Promise<KeyPair> | null = null;
-  const credentials = () => {
-    if (signedIn !== null) return signedIn;
+  let pendingSignIn: Promise<Credentials> | null = null;
+  let pendingKeys: Promise<KeyPair> | null = null;
+  const getCredentials = () => {
+    if (pendingSignIn !== null) return pendingSignIn;
     const attempt = signIn(createSessionCalls(null), wallet, deployment);
-    signedIn = attempt;
-    // After a sign-out, `signedIn` may belong to a newer attempt.
+    pendingSignIn = attempt;
+    // After a sign-out, `pendingSignIn` may be a newer attempt.
     attempt.catch(() => {
-      if (signedIn === attempt) signedIn = null;
+      if (pendingSignIn === attempt) pendingSignIn = null;
     });
     return attempt;
   };
-  const calls = async (signal?: AbortSignal) => createSessionCalls(await credentials(), signal);
-  const serviceKeys = () => {
-    if (derived !== null) return derived;
-    const attempt = calls()
+  const getCalls = async (signal?: AbortSignal) => createSessionCalls(await getCredentials(), signal);
+  const getServiceKeys = () => {
+    if (pendingKeys !== null) return pendingKeys;
+    const attempt = getCalls()
       .then((signedInCalls) => createServiceWallet(signedInCalls, wallet, { deployment }))
       .then(({ keys }) => keys);
-    derived = attempt;
+    pendingKeys = attempt;
     attempt.catch(() => {
-      if (derived === attempt) derived = null;
+      if (pendingKeys === attempt) pendingKeys = null;
     });
     return attempt;
   };
   return {
-    calls,
-    serviceKeys,
-    serviceWallet: async () => bs58.encode((await serviceKeys()).publicKey),
+    getCalls,
+    getServiceKeys,
+    getServiceWallet: async () => bs58.encode((await getServiceKeys()).publicKey),
     signOut() {
-      void derived?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
-      signedIn = null;
-      derived = null;
+      void pendingKeys?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
+      pendingSignIn = null;
+      pendingKeys = null;
     },
   };
 }

@@ -1,13 +1,13 @@
-export type Observable<T> = ReturnType<typeof createObservable<T>>;
+export type Observable<Value> = ReturnType<typeof createObservable<Value>>;
 
-/** Holds a value, and calls its subscribers after each change. */
-export function createObservable<T>(initial: T) {
+/** Creates a value that calls its subscribers after each change. */
+export function createObservable<Value>(initialValue: Value) {
   const listeners = new Set<() => void>();
-  let value = initial;
+  let value = initialValue;
   return {
     get: () => value,
-    set(next: T): void {
-      value = next;
+    set(newValue: Value): void {
+      value = newValue;
       for (const listener of listeners) listener();
     },
     /** @returns a function that ends the subscription */

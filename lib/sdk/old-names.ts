@@ -6,26 +6,31 @@
 /** Maps each old name to its new name. */
 export type OldNames = Readonly<Record<string, string>>;
 
-const warned = new Set<string>();
+const warnedNames = new Set<string>();
 
-/** Returns the new name of an option; the same name if it has no other. */
+/** Returns the new name of an option, or the same name if the option was not renamed. */
 export const toNewName = (name: string, names: OldNames) => (Object.hasOwn(names, name) ? names[name]! : name);
 
-/** Returns a copy with renamed members. */
-export const renameMembers = (given: object, names: OldNames) =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [toNewName(name, names), value]));
+/** Returns a copy of the options with renamed members. */
+export const renameMembers = (options: object, names: OldNames) =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [toNewName(name, names), value]));
 
 /**
  * Returns the options under their new names. Warns once in this process for each old name in use.
  * @throws {RangeError} when an option is given under both names
  */
-export function useNewNames<T extends object>(given: object, names: OldNames, warn = console.warn): T {
-  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  for (const [old, name] of Object.entries(names)) {
-    if (!(old in options)) continue;
-    if (name in options) throw new RangeError(`${old} is the old name of ${name}: give ${name} only.`);
-    if (!warned.has(old)) warn(`${old} is now called ${name}. The old name ends with the next release.`);
-    warned.add(old);
+export function useNewNames<Options extends object>(
+  givenOptions: object,
+  names: OldNames,
+  warn = console.warn,
+): Options {
+  const options = Object.fromEntries(Object.entries(givenOptions).filter(([, value]) => value !== undefined));
+  for (const [oldName, newName] of Object.entries(names)) {
+    if (!(oldName in options)) continue;
+    if (newName in options) throw new RangeError(`${oldName} is the old name of ${newName}: give ${newName} only.`);
+    if (!warnedNames.has(oldName))
+      warn(`${oldName} is now called ${newName}. The old name ends with the next release.`);
+    warnedNames.add(oldName);
   }
-  return renameMembers(options, names) as T;
+  return renameMembers(options, names) as Options;
 }

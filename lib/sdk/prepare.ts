@@ -13,11 +13,11 @@ import { type Clock, type Lock, memoryStorage, processLock, type Storage, system
 export interface PrepareRequest extends SaveRequest {
   /** The wallet that pays and signs. */
   wallet: string;
-  /** Its service wallet, from your own records. */
+  /** The service wallet of `wallet`, from your own records. */
   serviceWallet: string;
 }
 
-/** A saving that waits for its signature. It holds no secrets and survives JSON. Keep it where the page cannot change it. */
+/** A saving that waits for its signature. It holds no secrets and survives JSON. Store it out of the page's reach. */
 export interface PreparedSave {
   request: PrepareRequest;
   /** Unsigned, base64. */
@@ -25,16 +25,16 @@ export interface PreparedSave {
   /** The figures that the transaction's bytes contain. */
   breakdown: SaveBuild["breakdown"];
   build: SaveBuild;
-  /** The wallet's counter of sent transactions, before this one was built. */
+  /** The wallet's counter of sent transactions, as read before this transaction was built. */
   stamp: string;
 }
 
 type SaveResult = Result<SavingRecord, SaveBuild>;
 
 export interface PreparerOptions {
-  /** From `createClient`. */
+  /** A client that `createClient` made. */
   client: Calls;
-  /** The origin of the deployment, or `sandbox`. Decides which network's rules the transactions must follow. */
+  /** The origin of the deployment, or `sandbox`. It decides which network's rules the transactions must follow. */
   origin: string;
   /**
    * Stores sent transactions until their outcome is known. All instances of a backend must share it, and it must outlive
@@ -49,7 +49,7 @@ export interface PreparerOptions {
 
 /** Prepares savings and submits them when their signatures arrive. */
 export interface Preparer {
-  /** Builds and verifies a saving. Nothing is signed or sent. */
+  /** Builds and verifies a saving. It signs and sends nothing. */
   prepareSave(
     request: PrepareRequest,
     options?: Abortable,
@@ -67,59 +67,66 @@ export interface Preparer {
 
 interface SignedSave extends PreparedSave {
   signed: string;
-  /** Storage key that is set once these bytes are sent. */
-  key: string;
+  /** Storage key that is set right before these bytes are sent. */
+  submittedKey: string;
 }
 
-/** Creates a preparer for a backend that holds no key of the paying wallets. */
+/**
+ * Creates a preparer for a backend that holds no key of the paying wallets.
+ * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
+ */
 export function createPreparer(options: PreparerOptions): Preparer {
   const { client: calls, storage = memoryStorage(), lock = processLock(), clock = systemClock } = options;
   const network = toNetwork(toDeployment(options.origin));
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 
-  /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
-  async function run(request: PrepareRequest, given: SignedSave | null, { signal }: Abortable) {
-    const { wallet, serviceWallet, ...saving } = readSaveRequest<PrepareRequest>(request);
+  /** Runs a saving. @param signedSave the signed bytes and what they were prepared from; null to prepare only */
+  async function runSaving(request: PrepareRequest, signedSave: SignedSave | null, { signal }: Abortable) {
+    const { wallet, serviceWallet, ...saveRequest } = readSaveRequest<PrepareRequest>(request);
     const { readSendCounter } = createRecordStore(() => storage, "save", wallet);
     const spec = createSaveSpec(wallet, serviceWallet, network);
-    let stamp = "";
-    let isFirst = true;
-    let offered: PreparedSave | null = null;
-    /** Uses the given build once, if nothing was sent since, or if an earlier call sent these very bytes. */
+    let sendCounter = "";
+    let isFirstBuild = true;
+    let newPrepared: PreparedSave | null = null;
+    /** Uses the prepared build once, if nothing was sent since, or if an earlier call sent these very bytes. */
     const build: typeof spec.build = async (...args) => {
-      stamp = await readSendCounter();
-      const isUsable = isFirst && given !== null && (given.stamp === stamp || (await storage.get(given.key)) !== null);
-      isFirst = false;
-      return isUsable ? given.build : spec.build(...args);
+      sendCounter = await readSendCounter();
+      const isPrepared = isFirstBuild && signedSave !== null;
+      isFirstBuild = false;
+      const isUsable =
+        isPrepared && (signedSave.stamp === sendCounter || (await storage.get(signedSave.submittedKey)) !== null);
+      return isUsable ? signedSave.build : spec.build(...args);
     };
     const openSigner = async () => async () => {
       // The flow asks for the signature under the wallet's lock, right before it sends.
-      await storage.set(given!.key, "sent");
-      return given!.signed;
+      await storage.set(signedSave!.submittedKey, "sent");
+      return signedSave!.signed;
     };
     const result = await runFlow(
       { ...spec, build },
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, onLanded: () => {} },
-      toFlowRequest(saving),
-      (shown) => {
-        const { base64: transaction } = shown.transaction!;
-        offered = { request, transaction, breakdown: shown.breakdown, build: shown, stamp };
-        return transaction === given?.transaction;
+      toFlowRequest(saveRequest),
+      (newBuild) => {
+        const { base64: transaction } = newBuild.transaction!;
+        const { breakdown } = newBuild;
+        newPrepared = { request, transaction, breakdown, build: newBuild, stamp: sendCounter };
+        return transaction === signedSave?.transaction;
       },
       signal,
     );
-    return { result: toPublicResult(result), offered: offered as PreparedSave | null };
+    return { result: toPublicResult(result), newPrepared: newPrepared as PreparedSave | null };
   }
 
   return {
-    async prepareSave(request, own = {}) {
-      const { result, offered } = await run(request, null, own);
-      return result.status === "cancelled" && offered ? { status: "ready", prepared: offered } : result;
+    async prepareSave(request, callOptions = {}) {
+      const { result, newPrepared } = await runSaving(request, null, callOptions);
+      return result.status === "cancelled" && newPrepared ? { status: "ready", prepared: newPrepared } : result;
     },
-    async submit(prepared, signed, own = {}) {
-      const key = `roundup-submitted:${readFirstSignature(signed)}`;
-      const { result, offered } = await run(prepared.request, { ...prepared, signed, key }, own);
-      return result.status === "cancelled" && offered ? { status: "stale", prepared: offered } : result;
+    async submit(prepared, signed, callOptions = {}) {
+      const submittedKey = `roundup-submitted:${readFirstSignature(signed)}`;
+      const signedSave = { ...prepared, signed, submittedKey };
+      const { result, newPrepared } = await runSaving(prepared.request, signedSave, callOptions);
+      return result.status === "cancelled" && newPrepared ? { status: "stale", prepared: newPrepared } : result;
     },
   };
 }

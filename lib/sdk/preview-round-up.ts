@@ -13,15 +13,15 @@ export type RoundUpPreview = ReturnType<typeof previewRoundUp>;
 
 export interface Terms {
   choice: Choice;
-  /** Used only when the choice is custom. */
+  /** US dollars. Used only when the choice is custom. */
   incrementUsd: number;
-  /** Cap on the change of one purchase, before the multiplier applies. */
+  /** Cap on the change of one purchase, in US dollars, before the multiplier applies. */
   ceilingUsd: number;
   /** 1…10; default 1. */
   multiplier?: number;
 }
 
-/** Converts the terms to an API request. The API's ceiling caps the saved amount, after the multiplier. */
+/** Converts the terms to those of an API request. The API's ceiling caps the saved amount, after the multiplier. */
 export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
   return {
     ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD.max),
@@ -32,17 +32,17 @@ export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 
 
 /** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
 export function previewRoundUp(purchaseUsd: number, terms: Terms) {
-  const { feeBps, ...rounding } = toRoundUpTerms(toRequestTerms(terms));
-  const value = toMicroUsd(purchaseUsd);
-  const change = roundUp(value, rounding);
+  const { feeBps, ...roundUpTerms } = toRoundUpTerms(toRequestTerms(terms));
+  const purchaseMicroUsd = toMicroUsd(purchaseUsd);
+  const change = roundUp(purchaseMicroUsd, roundUpTerms);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
   return {
-    roundedToUsd: fromMicroUsd(value + change.microUsd),
+    roundedToUsd: fromMicroUsd(purchaseMicroUsd + change.microUsd),
     roundUpUsd: fromMicroUsd(change.microUsd),
     feeUsd: fromMicroUsd(fee),
     investedUsd: fromMicroUsd(investment),
     feePercent: Number(feeBps) / 100,
-    incrementUsd: fromMicroUsd(rounding.incrementMicroUsd),
+    incrementUsd: fromMicroUsd(roundUpTerms.incrementMicroUsd),
     skipped: change.skipped,
     capped: change.capped,
   };

@@ -12,18 +12,20 @@ export type Activity = AnswerOf<typeof getActivityContract>;
 type Prices = AnswerOf<typeof getPricesContract>;
 export type Spending = AnswerOf<typeof getSpendingContract>;
 
-/** Pages run from newest to oldest: pass the previous page's `nextBefore` as `before`. */
+/** Pages run from newest to oldest. */
 export interface PageRequest {
+  /** The page has at most this many entries. The service has a default. */
   limit?: number;
+  /** `nextBefore` of the previous page; absent for the first page. */
   before?: string;
 }
 
 export interface SpendingRequest extends PageRequest {
-  /** ISO 8601; the start of the list when nothing is saved yet. */
+  /** Start of the list while nothing is saved yet, ISO 8601. */
   since?: string;
 }
 
-/** Read operations for the user's wallet and its service wallet. All throw ApiError. */
+/** Read operations for the user's wallet and its service wallet. All throw ApiError, or the signal's reason. */
 export interface Reads {
   /** Returns prices, both balances, the newest activity and the payments that are not saved yet. */
   overview(options?: Abortable): Promise<Overview>;
@@ -38,26 +40,29 @@ export interface Reads {
 }
 
 interface Session {
-  calls(): Promise<Calls>;
-  serviceWallet(): Promise<string>;
+  getCalls(): Promise<Calls>;
+  getServiceWallet(): Promise<string>;
 }
 
 /** Creates the read operations of one wallet. */
-export function createReads(wallet: string, { calls, serviceWallet }: Session): Reads {
-  const read = async <P extends PathOf<"GET">>(path: P, query: object, { signal }: Abortable = {}) => {
+export function createReads(wallet: string, session: Session): Reads {
+  const read = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
-    // All callers share the sign-in, so that one caller's signal must not end it.
-    const client = await rejectOnAbort(calls(), signal);
-    return client.get(`${path}?${params}` as P, { signal });
+    // All callers share the sign-in, so one caller's signal must not end it.
+    const calls = await rejectOnAbort(session.getCalls(), signal);
+    return calls.get(`${path}?${params}` as Path, { signal });
   };
-  const address = (options?: Abortable) => rejectOnAbort(serviceWallet(), options?.signal);
+  const getServiceWallet = (options?: Abortable) => rejectOnAbort(session.getServiceWallet(), options?.signal);
   return {
-    overview: async (options) => read(`/api/overview/${wallet}`, { serviceWallet: await address(options) }, options),
+    overview: async (options) =>
+      read(`/api/overview/${wallet}`, { serviceWallet: await getServiceWallet(options) }, options),
     prices: (options) => read("/api/price", {}, options),
-    accumulator: (of, threshold, options) => read(`/api/accumulator/${of}`, { threshold }, options),
-    activity: async (request = {}, options) => read(`/api/activity/${await address(options)}`, request, options),
+    accumulator: (address, thresholdUsd, options) =>
+      read(`/api/accumulator/${address}`, { threshold: thresholdUsd }, options),
+    activity: async (request = {}, options) =>
+      read(`/api/activity/${await getServiceWallet(options)}`, request, options),
     spending: async (request = {}, options) =>
-      read(`/api/spending/${wallet}`, { ...request, serviceWallet: await address(options) }, options),
+      read(`/api/spending/${wallet}`, { ...request, serviceWallet: await getServiceWallet(options) }, options),
   };
 }

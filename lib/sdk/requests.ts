@@ -16,7 +16,7 @@ interface OldMembers {
   amountBaseUnits: "amount";
 }
 
-/** A request with the member names of flows, which were public in the previous release. */
+/** A request with the member names that flows use. These names were public in the previous release. */
 export type WithOldNames<Request> = {
   [Member in keyof Request as Member extends keyof OldMembers ? OldMembers[Member] : Member]: Request[Member];
 };
@@ -33,13 +33,13 @@ export interface SavingTerms extends Omit<RoundUpRequest, "ceiling"> {
 }
 
 export interface SaveRequest extends SavingTerms {
-  /** US dollars, at most 500 purchases. */
+  /** At most 500 purchases, in US dollars. */
   purchasesUsd: number[];
   /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
   through?: string;
   /**
-   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without it, payments that were
-   * saved after that answer could be saved again.
+   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without `after`, payments that
+   * were saved after that answer could be saved again.
    */
   after?: string;
   /**
@@ -53,9 +53,11 @@ export interface SaveRequest extends SavingTerms {
 export type OldSaveRequest = WithOldNames<SaveRequest>;
 
 export interface InvestRequest {
-  /** Their percents sum to 100. */
+  /** The percents sum to 100. */
   allocations: Allocation[];
+  /** The most that the output may fall short of the quote, in basis points. */
   slippageBps: number;
+  /** Saved SOL below this value, in US dollars, is not invested yet. */
   thresholdUsd: number;
 }
 
@@ -67,6 +69,7 @@ export interface SellRequest {
   into: SaleTarget;
   /** Base units, as a string of digits. Null sells everything. */
   amountBaseUnits: string | null;
+  /** As in `InvestRequest`. */
   slippageBps: number;
 }
 
@@ -74,6 +77,7 @@ export interface SellRequest {
 export type OldSellRequest = WithOldNames<SellRequest>;
 
 export interface WithdrawRequest {
+  /** The wallet that receives the savings, base58. */
   destination: string;
   /** Null withdraws every asset. */
   asset: AssetSymbol | null;
@@ -85,25 +89,27 @@ export interface WithdrawRequest {
 export type OldWithdrawRequest = WithOldNames<WithdrawRequest>;
 
 const NEW_NAMES = { purchases: "purchasesUsd", legs: "allocations", ceiling: "ceilingUsd", amount: "amountBaseUnits" };
-const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]));
+const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([oldName, newName]) => [newName, oldName]));
 
 /** Returns a request under its public names. @throws {RangeError} when a member is given under both names */
-export const readRequest = <T extends object>(given: object) => useNewNames<T>(given, NEW_NAMES);
+export const readRequest = <Request extends object>(givenRequest: object) =>
+  useNewNames<Request>(givenRequest, NEW_NAMES);
 
 /** Returns a saving under its public names. @throws {RangeError} as `readRequest`, and on more than 500 purchases */
-export function readSaveRequest<T extends SaveRequest>(given: object): T {
-  const request = readRequest<T>(given);
+export function readSaveRequest<Request extends SaveRequest>(givenRequest: object): Request {
+  const request = readRequest<Request>(givenRequest);
   if (request.purchasesUsd.length > BATCH_SIZE.max)
     throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
   return request;
 }
 
 /** Returns a request as flows take it. @throws {RangeError} as `readRequest` */
-export const toFlowRequest = <R>(given: object) => renameMembers(readRequest(given), FLOW_NAMES) as R;
+export const toFlowRequest = <Request>(givenRequest: object) =>
+  renameMembers(readRequest(givenRequest), FLOW_NAMES) as Request;
 
 /** Returns a flow's request under its public names. */
-export const toPublicRequest = <T>(request: object) => renameMembers(request, NEW_NAMES) as T;
+export const toPublicRequest = <Request>(request: object) => renameMembers(request, NEW_NAMES) as Request;
 
 /** Returns a result whose earlier request has its public names. */
-export const toPublicResult = <T extends object>(result: T): T =>
+export const toPublicResult = <Result extends object>(result: Result): Result =>
   "request" in result ? { ...result, request: toPublicRequest(result.request as object) } : result;

@@ -3,16 +3,19 @@
 export interface Clock {
   /** Returns milliseconds since the Unix epoch. */
   now(): number;
+  /** Resolves after this many milliseconds. */
   sleep(ms: number): Promise<void>;
 }
 
+/** The part of the standard `fetch` that the SDK needs. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Stores each sent transaction until its outcome is known, so that a retry never pays twice. It should outlive the
- * program. It holds no secrets.
+ * Stores each sent transaction until its outcome is known, so that a retry never pays twice. The storage should outlive
+ * the program. It holds no secrets.
  */
 export interface Storage {
+  /** Returns the value; null when the key is absent. */
   get(key: string): string | null | Promise<string | null>;
   /** Stores a value; null deletes the key. */
   set(key: string, value: string | null): void | Promise<void>;
@@ -21,14 +24,16 @@ export interface Storage {
 /** Runs the task unless a program with the same storage holds the lock of this name. Returns whether the task ran. */
 export type Lock = (name: string, task: () => Promise<void>) => Promise<boolean>;
 
-/** The defaults: the runtime's clock and fetch, and a storage and a lock that only this process sees. */
+/** The runtime's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
+/** The runtime's `fetch`. */
 export const systemFetch: Fetch = (address, init) => fetch(address, init);
 
+/** Creates a storage in process memory, which is lost on exit. */
 export function memoryStorage(): Storage {
   const entries = new Map<string, string>();
   return {
@@ -37,6 +42,7 @@ export function memoryStorage(): Storage {
   };
 }
 
+/** Creates a lock within this process. */
 export function processLock(): Lock {
   const heldNames = new Set<string>();
   return async (name, task) => {

@@ -1,18 +1,20 @@
 import type { ErrorCode, Issue } from "../../errors";
 
-type Details = Partial<Pick<ApiError, "status" | "requestId" | "issues" | "txSignature" | "retryAfter" | "cause">>;
+type ErrorDetails = Partial<Pick<ApiError, "status" | "requestId" | "issues" | "txSignature" | "retryAfter" | "cause">>;
 
 /**
- * A failed API call. `code` is one of the service's error codes. `offline` means that the request failed, and
- * `unreadable` that the response was not in the service's format.
+ * A failed API call. `code` is one of the service's error codes, or one of two codes of this client: `offline` when the
+ * service could not be reached, and `unreadable` when the response was not in the service's format.
  */
 export class ApiError extends Error {
   override name = "ApiError";
   /** HTTP status; 0 when there was no response. */
   readonly status: number;
+  /** The service's identifier of the request; null when the response named none. */
   readonly requestId: string | null;
+  /** The members of the request that the service rejected; empty for other failures. */
   readonly issues: Issue[];
-  /** Signature of the transaction that the failure concerns, base58. */
+  /** Signature of the transaction that the failure concerns, base58; null when it concerns none. */
   readonly txSignature: string | null;
   /** Seconds to wait before a retry; null when the service named no time. */
   readonly retryAfter: number | null;
@@ -20,7 +22,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | "offline" | "unreadable",
     message: string,
-    { status = 0, requestId = null, issues = [], txSignature = null, retryAfter = null, cause }: Details = {},
+    { status = 0, requestId = null, issues = [], txSignature = null, retryAfter = null, cause }: ErrorDetails = {},
   ) {
     super(message, { cause });
     this.status = status;
@@ -30,6 +32,7 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter;
   }
 
+  /** `retryAfter` in milliseconds. */
   get retryAfterMs(): number | null {
     return this.retryAfter === null ? null : this.retryAfter * 1000;
   }

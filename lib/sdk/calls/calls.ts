@@ -14,25 +14,29 @@ export interface SignInCredentials {
 export type Credentials = SignInCredentials | { "x-api-key": string };
 
 /** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
-export type AnswerOf<C> = DataOf<C>;
+export type AnswerOf<Contract> = DataOf<Contract>;
 
-type Method = "GET" | "POST" | "DELETE";
+type HttpMethod = "GET" | "POST" | "DELETE";
 type AnyContract = (typeof CONTRACTS)[number];
-/** Any text in place of each `{name}`, and any query. */
+/** Accepts any text in place of each `{name}`, and any query. */
 type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${FilledPath<After>}`
   : Path | `${Path}?${string}`;
-type OfMethod<M extends Method> = Extract<AnyContract, { method: M }>;
+type ContractOfMethod<Method extends HttpMethod> = Extract<AnyContract, { method: Method }>;
 
 /** Every path that the service has for a method. */
-export type PathOf<M extends Method> = FilledPath<OfMethod<M>["path"]>;
+export type PathOf<Method extends HttpMethod> = FilledPath<ContractOfMethod<Method>["path"]>;
 
-/** The contract of the operation at a path. */
-type ContractAt<M extends Method, Path extends string, C = OfMethod<M>> = C extends {
+/** The contract of the operation at a path; never when the service has no such operation. */
+type ContractAt<
+  Method extends HttpMethod,
+  Path extends string,
+  Contract = ContractOfMethod<Method>,
+> = Contract extends {
   path: infer Template extends string;
 }
   ? Path extends FilledPath<Template>
-    ? C
+    ? Contract
     : never
   : never;
 
@@ -51,21 +55,21 @@ export interface CallOptions extends Abortable {
  * with parameters as a template: get(`/api/portfolio/${address}`). All methods throw ApiError.
  */
 export interface Calls {
-  get<P extends PathOf<"GET">>(path: P, options?: CallOptions): Promise<DataOf<ContractAt<"GET", P>>>;
+  get<Path extends PathOf<"GET">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"GET", Path>>>;
   /** @param body may name a network; a service on any other network refuses the request */
-  post<P extends PathOf<"POST">>(
-    path: P,
-    body: BodyOf<ContractAt<"POST", P>> & { network?: string },
+  post<Path extends PathOf<"POST">>(
+    path: Path,
+    body: BodyOf<ContractAt<"POST", Path>> & { network?: string },
     options?: CallOptions,
-  ): Promise<DataOf<ContractAt<"POST", P>>>;
-  delete<P extends PathOf<"DELETE">>(path: P, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", P>>>;
+  ): Promise<DataOf<ContractAt<"POST", Path>>>;
+  delete<Path extends PathOf<"DELETE">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", Path>>>;
 }
 
 /** How a client treats the service's rate limit. */
 export interface LimitOptions {
-  /** Called for each rate-limited answer, before any wait. @param retryAfterMs when the service accepts the call */
+  /** Called for each rate-limited answer, before any wait. @param retryAfterMs until the service accepts a call */
   onLimit?: (retryAfterMs: number) => void;
-  /** How long one call may wait for the rate limit in all. A longer wait is the error `rate_limited`, at once. */
+  /** The longest total wait of one call for the rate limit, ms. A call that would wait longer throws `rate_limited`. */
   maxWaitMs?: number;
 }
 
@@ -74,21 +78,21 @@ export interface CallsOptions extends LimitOptions {
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
-  /** Returns the credentials for calls that name none. */
+  /** Returns the credentials for calls that name none; null sends none. */
   credentials?: () => Credentials | null;
   /** Retries of a call that lost its connection, when a retry is safe; default 0. */
   retries?: number;
-  /** Default 0: a rate-limited call fails at once. */
+  /** As in `LimitOptions`; default 0: a rate-limited call fails at once. */
   maxWaitMs?: number;
   /** Aborts every call of this client. */
   signal?: AbortSignal;
 }
 
-/** How long the SDK waits for the rate limit by default, ms. */
+/** The default of `LimitOptions.maxWaitMs` in the SDK. */
 export const DEFAULT_MAX_WAIT_MS = 10_000;
 
 interface Request {
-  method: Method;
+  method: HttpMethod;
   path: string;
   body?: unknown;
   credentials?: Credentials | null;
@@ -97,41 +101,44 @@ interface Request {
 
 /** Paths that are not idempotent. Only `relay` knows what a repeated execution means. */
 const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
-/** Wait before a retry when the service names no time, as after a lost connection. */
+/** The wait before a retry when the service names no time, as after a lost connection, ms. */
 const RETRY_WAIT_MS = 2_000;
 
 /** Creates an HTTP client for one deployment. */
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null, signal } = options;
-  const call = <T>(method: Method, path: string, callOptions: CallOptions = {}, body?: unknown) => {
-    const sent = { credentials: callOptions.credentials ?? credentials(), signal: callOptions.signal ?? signal };
-    return callWithRetries<T>(options, { method, path, body, ...sent });
+  const call = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {
+    const requestOptions = {
+      credentials: callOptions.credentials ?? credentials(),
+      signal: callOptions.signal ?? signal,
+    };
+    return callWithRetries<Data>(options, { method, path, body, ...requestOptions });
   };
   return {
-    get: (path, own) => call("GET", path, own),
-    post: (path, body, own) => call("POST", path, own, body),
-    delete: (path, own) => call("DELETE", path, own),
+    get: (path, callOptions) => call("GET", path, callOptions),
+    post: (path, body, callOptions) => call("POST", path, callOptions, body),
+    delete: (path, callOptions) => call("DELETE", path, callOptions),
   };
 }
 
-async function callWithRetries<T>(options: CallsOptions, request: Request): Promise<T> {
+async function callWithRetries<Data>(options: CallsOptions, request: Request): Promise<Data> {
   const { clock, retries = 0, maxWaitMs = 0, onLimit = () => {} } = options;
   const { signal } = request;
-  const until = clock.now() + maxWaitMs;
-  for (let left = retries; ; ) {
+  const waitDeadline = clock.now() + maxWaitMs;
+  for (let retriesLeft = retries; ; ) {
     signal?.throwIfAborted();
     try {
-      return await rejectOnAbort(callOnce<T>(options, request), signal);
+      return await rejectOnAbort(callOnce<Data>(options, request), signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const waitMs = error.retryAfterMs ?? RETRY_WAIT_MS;
-      // A rate-limited call has had no effect, so that every operation can be repeated.
+      // A rate-limited call has had no effect, so every operation can be repeated.
       if (error.code === "rate_limited") {
         onLimit(waitMs);
-        if (clock.now() + waitMs > until) throw error;
+        if (clock.now() + waitMs > waitDeadline) throw error;
       } else {
-        if (left <= 0 || !isRepeatable(error, request)) throw error;
-        left -= 1;
+        if (retriesLeft <= 0 || !isRepeatable(error, request)) throw error;
+        retriesLeft -= 1;
       }
       await rejectOnAbort(clock.sleep(waitMs), signal);
     }
@@ -142,7 +149,7 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
 const isRepeatable = ({ code }: ApiError, { method, path }: Request): boolean =>
   code === "offline" && method !== "DELETE" && !UNREPEATABLE_PATHS.has(path);
 
-async function callOnce<T>({ baseUrl, fetch: send }: CallsOptions, request: Request): Promise<T> {
+async function callOnce<Data>({ baseUrl, fetch: send }: CallsOptions, request: Request): Promise<Data> {
   const { method, path, body, credentials, signal } = request;
   let response: Response;
   try {
@@ -170,8 +177,8 @@ function toFailure({ status, headers }: Response, answer: Record<string, unknown
     const message = "The service gave an answer that cannot be read.";
     return new ApiError("unreadable", message, { status, requestId, retryAfter });
   }
-  const { code, error, issues, txSignature } = answer as unknown as Envelope;
+  const { code, error, issues, txSignature } = answer as unknown as ErrorEnvelope;
   return new ApiError(code, error, { status, requestId, issues, txSignature, retryAfter });
 }
 
-type Envelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;
+type ErrorEnvelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;

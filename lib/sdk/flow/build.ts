@@ -98,8 +98,8 @@ function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offe
 }
 
 /**
- * Returns the build that a person last acted on; null when there is none. A comparison with the last renewed build would
- * miss small losses that add up over several renewals.
+ * Returns the build that a person last acted on; null when there is none. A comparison with the last renewed build
+ * would miss small losses that add up over several renewals.
  */
 function findReviewedBuild({ build, previousBuild, renewalCount }: FlowState): VerifiedBuild | null {
   if (renewalCount > 1 && previousBuild) return previousBuild;

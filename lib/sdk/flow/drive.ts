@@ -7,7 +7,8 @@ import type { BuildResult, FlowContext, FlowSpec } from "./types";
 
 /**
  * Asks whether to sign a build. `note` says what changed since the last question; null when nothing did. `landed` lists
- * the part of the request that landed already, now or in an earlier call. The build contains only the rest.
+ * the part of the request that landed already, now or in an earlier call. The build contains only what has not
+ * landed.
  * @returns true to sign the build
  */
 export type Confirm<Build> = (

@@ -31,7 +31,7 @@ const MAX_POSTS = 6;
 const DEFAULT_PAUSE_MS = 2_000;
 /** How long a later start asks for the outcome of stored bytes, ms. Then a person decides when to ask again. */
 const MAX_FOLLOW_MS = 60_000;
-/** The longest pause between two posts, ms. The service's quota covers 60 s, so a longer pause only delays the outcome. */
+/** The longest pause between two posts, ms. The service's quota covers 60 s, so a longer pause gains nothing. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Codes that concern the transaction itself. They are final, however often the bytes were posted. */

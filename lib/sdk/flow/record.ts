@@ -101,7 +101,7 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
       await getStorage().set(sendCounterKey, newCounter);
       return newCounter;
     },
-    /** Returns whether a stranger's transfer may have caused a refusal, and no transaction of that kind has landed since. */
+    /** Returns whether a stranger's transfer may have caused a refusal, and no such transaction has landed since. */
     isCareful: async () => (await getStorage().get(carefulKey)) !== null,
     setCareful: async (isCareful: boolean) => getStorage().set(carefulKey, isCareful ? "1" : null),
   };

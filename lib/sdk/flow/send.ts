@@ -58,7 +58,7 @@ export function adoptProgress(work: Work, storedRecord: KnownRecord | null): boo
   return isContinued || !record?.done.length;
 }
 
-/** Follows the bytes in flight of a stored record, whichever tab stored it. Then it builds what is left of the record. */
+/** Follows the bytes in flight of a stored record, whichever tab stored it. Then it builds what is left of it. */
 export async function adoptRecord(work: Work, record: FlowRecord): Promise<void> {
   work.dispatch({ type: "recordAdopted", record });
   if (record.inFlight && (await followOutcome(work, record, true)) === null) return;
@@ -142,7 +142,7 @@ async function followOutcome(
   return null;
 }
 
-/** Builds what is left again after a refusal that a new build can avoid. Any other refusal ends in the state `failed`. */
+/** Builds what is left again after a refusal that a new build can avoid. Any other refusal fails the payment. */
 async function handleRefusal(work: Work, { label, about }: InFlightStep, refusal: ApiError): Promise<void> {
   if (refusal.code === "transaction_expired") return buildRemainder(work, { note: formatExpiredNote(label) });
   const mayBeBlocked = work.spec.isBlockableByTransfer?.(about) && BLOCKED_BY_TRANSFER_CODES.has(refusal.code);

@@ -46,7 +46,7 @@ export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbou
   | FailedState<Request, Build, About>
   | DoneState<Request, Build, About>;
 
-/** Returns whether the flow only learns the outcome of bytes that an earlier start sent. It then asks for no signature. */
+/** Returns whether the flow checks the outcome of bytes that an earlier start sent. It then asks for no signature. */
 export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
   phase === "running" && build === null;
 

@@ -53,7 +53,7 @@ export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = Buil
   verifySigned?(step: Step<About>, signed: string): Promise<About>;
   /**
    * Returns whether the review of the transactions that just landed covers the next build too. The flow then signs that
-   * build without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
+   * build without another review. After an interruption, it always shows a review. Absent: every build is reviewed.
    */
   isAgreed?(build: Build, record: FlowRecord<Request, About>): boolean;
   /** Returns whether a build that a timer renewed is so much worse that the person must review it again. */

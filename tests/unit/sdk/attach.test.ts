@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
-import { append, attach } from "../../../lib/sdk/attach";
+import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
@@ -23,8 +23,8 @@ import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
-const addressOf = (label: string) => testWallet(label).address;
-const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "blockhash"].map(addressOf) as [
+const getAddress = (label: string) => testWallet(label).address;
+const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "blockhash"].map(getAddress) as [
   string,
   string,
   string,
@@ -57,14 +57,14 @@ const createTransaction = (...parts: Parameters<typeof compile>) =>
 const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
   TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
-describe("append", () => {
-  const PROGRAMS = ["program 1", "program 2"].map(addressOf);
+describe("appendInstructions", () => {
+  const PROGRAMS = ["program 1", "program 2"].map(getAddress);
   const POOL = [
     USER,
     SERVICE,
     COLLECTOR,
     SystemProgram.programId.toBase58(),
-    ...[1, 2, 3, 4, 5].map((i) => addressOf(`pool ${i}`)),
+    ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`)),
   ];
   const account = fc.record({
     pubkey: fc.constantFrom(...POOL),
@@ -78,36 +78,38 @@ describe("append", () => {
   });
   const tables = fc
     .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
-    .map((lists) => lists.map((addresses, i) => createTable(addressOf(`table ${i}`), addresses)));
+    .map((lists) => lists.map((addresses, i) => createTable(getAddress(`table ${i}`), addresses)));
 
   test.each(["legacy", 0] as const)(
-    "adds the round-up at the end of a version %s transaction and changes nothing else",
+    "adds the round-up at the end of a version %s transaction, without any other change",
     (version) => {
       const property = fc.property(
-        fc.constantFrom(USER, addressOf("pool 1"), addressOf("another payer")),
+        fc.constantFrom(USER, getAddress("pool 1"), getAddress("another payer")),
         fc.array(appInstruction, { minLength: 1, maxLength: 4 }),
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, lookupTables, note) => {
           const wrap = [...WRAP, ...(note === null ? [] : [createMemo(note, USER)])];
-          const before = compile(version, payer, instructions.map(toWeb3), lookupTables);
-          const together = [...decompile(before, lookupTables).instructions, ...wrap.map(toWeb3)];
+          const appMessage = compile(version, payer, instructions.map(toWeb3), lookupTables);
+          const allInstructions = [...decompile(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
 
-          const after = decode(append(base64(new VersionedTransaction(before).serialize()), wrap, lookupTables));
+          const attached = decode(
+            appendInstructions(base64(new VersionedTransaction(appMessage).serialize()), wrap, lookupTables),
+          );
           // The message that web3.js compiles from both sets of instructions, except for lookup tables.
-          const expected = compile(version, payer, together, lookupTables);
-          expect(after.version).toBe(version);
-          expect(decompile(after.message, lookupTables)).toEqual(decompile(expected, lookupTables));
-          expect(after.signatures).toEqual(
+          const expected = compile(version, payer, allInstructions, lookupTables);
+          expect(attached.version).toBe(version);
+          expect(decompile(attached.message, lookupTables)).toEqual(decompile(expected, lookupTables));
+          expect(attached.signatures).toEqual(
             expected.staticAccountKeys.slice(0, expected.header.numRequiredSignatures).map(() => new Uint8Array(64)),
           );
 
-          const staticKeys = after.message.staticAccountKeys.map((key) => key.toBase58());
+          const staticKeys = attached.message.staticAccountKeys.map((key) => key.toBase58());
           for (const { programId, accounts } of wrap)
             for (const key of [programId, ...accounts.map(({ pubkey }) => pubkey)]) expect(staticKeys).toContain(key);
-          for (const lookup of after.message.addressTableLookups)
+          for (const lookup of attached.message.addressTableLookups)
             expect(lookup.writableIndexes.length + lookup.readonlyIndexes.length).toBeGreaterThan(0);
-          if (version === "legacy") expect(after.message.serialize()).toHaveLength(expected.serialize().length);
+          if (version === "legacy") expect(attached.message.serialize()).toHaveLength(expected.serialize().length);
         },
       );
       fc.assert(property, { numRuns: 60 });
@@ -119,7 +121,7 @@ describe("append", () => {
       ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
     ];
-    const attached = decode(append(createTransaction(0, USER, budget), WRAP)).message;
+    const attached = decode(appendInstructions(createTransaction(0, USER, budget), WRAP)).message;
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
@@ -128,7 +130,9 @@ describe("append", () => {
     [1_350_000, 1_400_000],
   ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
     const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
-    const attached = decode(append(createTransaction(0, USER, budget), [...WRAP, createMemo("note", USER)])).message;
+    const attached = decode(
+      appendInstructions(createTransaction(0, USER, budget), [...WRAP, createMemo("note", USER)]),
+    ).message;
     expect(decompile(attached, []).instructions[0]).toEqual(
       ComputeBudgetProgram.setComputeUnitLimit({ units: raisedUnits }),
     );
@@ -136,15 +140,15 @@ describe("append", () => {
 
   test("returns the signed transaction unchanged for a skipped round-up", () => {
     const transaction = createTransaction(0, USER, []);
-    expect(append(transaction, [])).toBe(transaction);
+    expect(appendInstructions(transaction, [])).toBe(transaction);
   });
 });
 
-describe("append with an invalid transaction", () => {
+describe("appendInstructions with an invalid transaction", () => {
   const createNote = (length: number): InstructionLike => createMemo("x".repeat(length), USER);
-  const catchRefusal = (...parts: Parameters<typeof append>) => {
+  const catchRefusal = (...parts: Parameters<typeof appendInstructions>) => {
     try {
-      append(...parts);
+      appendInstructions(...parts);
     } catch (error) {
       if (error instanceof CannotAttach) return error;
       throw error;
@@ -154,25 +158,28 @@ describe("append with an invalid transaction", () => {
 
   test.each(["legacy", 0] as const)("reports the exact number of bytes over 1,232 for version %s", (version) => {
     const appendWithNote = (length: number) =>
-      append(createTransaction(version, USER, [toWeb3(createNote(length))]), WRAP);
+      appendInstructions(createTransaction(version, USER, [toWeb3(createNote(length))]), WRAP);
     const longestNote = 200 + 1_232 - Buffer.from(appendWithNote(200), "base64").length;
     expect(Buffer.from(appendWithNote(longestNote), "base64")).toHaveLength(1_232);
-    for (const over of [1, 2, 100]) {
-      const error = catchRefusal(createTransaction(version, USER, [toWeb3(createNote(longestNote + over))]), WRAP);
+    for (const overrunBytes of [1, 2, 100]) {
+      const error = catchRefusal(
+        createTransaction(version, USER, [toWeb3(createNote(longestNote + overrunBytes))]),
+        WRAP,
+      );
       expect(error).toMatchObject({
-        overrunBytes: over,
-        message: expect.stringContaining(` ${over} bytes over the 1232 `),
+        overrunBytes,
+        message: expect.stringContaining(` ${overrunBytes} bytes over the 1232 `),
       });
     }
   });
 
   test("names a lookup table that is missing or too short", () => {
-    const tables = [createTable(addressOf("table"), [addressOf("a"), addressOf("b")])];
-    const transfers = [toWeb3(createSystemTransfer(USER, addressOf("b"), 1n))];
+    const tables = [createTable(getAddress("table"), [getAddress("a"), getAddress("b")])];
+    const transfers = [toWeb3(createSystemTransfer(USER, getAddress("b"), 1n))];
     const transaction = createTransaction(0, USER, transfers, tables);
     expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
-    for (const incomplete of [[], [createTable(addressOf("table"), [addressOf("a")])]]) {
-      expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(addressOf("table"));
+    for (const incomplete of [[], [createTable(getAddress("table"), [getAddress("a")])]]) {
+      expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(getAddress("table"));
     }
     expect(catchRefusal(transaction, WRAP, tables)).toBeNull();
   });
@@ -190,10 +197,10 @@ test.each(["legacy", 0] as const)(
   (version) => {
     const { chain } = openStoppedChain();
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
-    const [payer, service, collector] = [user.publicKey.toBase58(), addressOf("service"), addressOf("collector")];
+    const [payer, service, collector] = [user.publicKey.toBase58(), getAddress("service"), getAddress("collector")];
     chain.airdrop(collector, SOL);
     const addresses = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
-    const table = addressOf("table");
+    const table = getAddress("table");
     const data = lookupTableData(addresses);
     chain.setAccount(table, {
       lamports: SOL,
@@ -203,7 +210,7 @@ test.each(["legacy", 0] as const)(
     chain.advanceSlots(5);
     const tables = version === 0 ? [createTable(table, addresses)] : [];
 
-    const send = (saved: bigint) => {
+    const send = (savedLamports: bigint) => {
       const message = new TransactionMessage({
         payerKey: user.publicKey,
         recentBlockhash: chain.getLatestBlockhash().blockhash,
@@ -211,19 +218,21 @@ test.each(["legacy", 0] as const)(
       });
       const appMessage = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
       const instructions = [
-        createSystemTransfer(payer, service, saved),
+        createSystemTransfer(payer, service, savedLamports),
         createSystemTransfer(payer, collector, 5_000n),
       ];
-      const attached = decode(append(base64(new VersionedTransaction(appMessage).serialize()), instructions, tables));
+      const attached = decode(
+        appendInstructions(base64(new VersionedTransaction(appMessage).serialize()), instructions, tables),
+      );
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
-    const before = chain.getAccount(friend.publicKey.toBase58())!.lamports;
+    const lamportsBefore = chain.getAccount(friend.publicKey.toBase58())!.lamports;
     // One lamport is below the rent minimum of a new account.
     expect(() => send(1n)).toThrow();
-    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(before);
+    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(lamportsBefore);
     send(2_000_000n);
-    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(before + 1_000_000n);
+    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(lamportsBefore + 1_000_000n);
     expect(chain.getAccount(service)!.lamports).toBe(2_000_000n);
     expect(chain.getAccount(collector)!.lamports).toBe(SOL + 5_000n);
   },
@@ -231,7 +240,7 @@ test.each(["legacy", 0] as const)(
 
 describe("attach", () => {
   const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
-  const transaction = createTransaction(0, USER, [toWeb3(createSystemTransfer(USER, addressOf("shop"), 1n))]);
+  const transaction = createTransaction(0, USER, [toWeb3(createSystemTransfer(USER, getAddress("shop"), 1n))]);
   const createWrap = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
     for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
@@ -241,7 +250,7 @@ describe("attach", () => {
 
   test("appends the requested round-up", async () => {
     const wrap = await createWrap();
-    expect(attach(transaction, wrap, request)).toBe(append(transaction, wrap.instructions));
+    expect(attach(transaction, wrap, request)).toBe(appendInstructions(transaction, wrap.instructions));
   });
 
   test("returns the transaction unchanged for a skipped round-up", async () => {
@@ -250,7 +259,7 @@ describe("attach", () => {
 
   test("refuses a round-up with an extra transfer", async () => {
     const wrap = await createWrap();
-    const instructions = [...wrap.instructions, createSystemTransfer(USER, addressOf("thief"), 1n)];
+    const instructions = [...wrap.instructions, createSystemTransfer(USER, getAddress("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);
   });
 });

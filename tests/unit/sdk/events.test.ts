@@ -33,7 +33,7 @@ function createFeed(answers: Answer[]) {
 
 const ABORTED = { name: "AbortError" };
 
-test("events arrive in order across pages from the stored sequence on", async () => {
+test("events arrive in order across pages, starting after the stored sequence", async () => {
   const { roundup, requests } = createFeed([2, 0, 1]);
   const sequences: number[] = [];
   for await (const { sequence } of roundup.events({ after: 4 })) {

@@ -54,65 +54,65 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   const chance = seedRandom(scenario.seed);
   // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
-  let meanwhile = () => {};
-  const world = createExitWorld(sandbox, seed, () => meanwhile());
+  let actMeanwhile = () => {};
+  const world = createExitWorld(sandbox, seed, () => actMeanwhile());
   const { wallet, destination } = world;
   const readBalance = (address: string) => chain.getAccount(address)?.lamports ?? 0n;
   const rentMin = chain.computeRentExemptMinimum(0);
-  const start = rentMin + scenario.spareLamports;
+  const startLamports = rentMin + scenario.spareLamports;
   sandbox.setLamports(destination, rentMin);
-  sandbox.setLamports(wallet, start);
+  sandbox.setLamports(wallet, startLamports);
   for (const asset of scenario.own) putTokens(chain, wallet, ASSETS[asset].mint, HELD_UNITS);
-  const kinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
+  const junkKinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
   const stranger = createStranger(chain, world, chance, () => sendMemoTo(sandbox, wallet));
   for (let i = 0; i < scenario.junk; i++)
-    stranger.junk.push(putJunkToken(chain, wallet, kinds[i % kinds.length]!, i % 3 ? destination : ""));
+    stranger.junk.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
   const sumDeposits = (accounts: string[]) => accounts.reduce((sum, address) => sum + readBalance(address), 0n);
-  let acts = MAX_ACTS;
-  meanwhile = () => {
+  let actsLeft = MAX_ACTS;
+  actMeanwhile = () => {
     if (chance() * 100 >= scenario.actsPercent) return;
     if (scenario.onlyDust) stranger.dust();
-    else if (acts-- > 0) stranger.act();
+    else if (actsLeft-- > 0) stranger.act();
   };
-  let toppedUp = 0n;
+  let addedLamports = 0n;
   let isDone = false;
   for (let round = 0; round < ROUNDS && !isDone; round++) {
     const { done, missing } = await runInSandboxTime(sandbox, runAttempt(world, scenario));
     isDone = done;
     if (missing > 0n) {
-      toppedUp += missing;
+      addedLamports += missing;
       sandbox.setLamports(wallet, readBalance(wallet) + missing);
     }
   }
   world.close();
-  meanwhile = () => {};
+  actMeanwhile = () => {};
   expect(world.faults).toEqual([]);
   expect(isDone, `done within ${ROUNDS} rounds`).toBe(true);
 
-  const mintAt = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
-  const received = (mint: string) => {
+  const readMint = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
+  const readReceived = (mint: string) => {
     const account = chain.getAccount(deriveAssociatedTokenAddress(destination, mint));
     return account && account.data.length >= TOKEN_ACCOUNT_BYTES ? readTokenAccount(account.data)!.amount : 0n;
   };
   for (const asset of listUnswapped(scenario))
-    expect(received(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD_UNITS);
-  const isOne = scenario.exit === "one asset" || scenario.exit === "recover one";
-  if (!isOne)
+    expect(readReceived(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD_UNITS);
+  const isOneAsset = scenario.exit === "one asset" || scenario.exit === "recover one";
+  if (!isOneAsset)
     expect(readBalance(wallet), "SOL that stays").toBeLessThanOrEqual(
       rentMin + FEE_LAMPORTS + stranger.receivedLamports + stranger.paidDeposits,
     );
   const deposits =
     chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN_ASSETS.length + 1) + stranger.closedDeposits;
-  const end = readBalance(wallet) + readBalance(destination) - rentMin;
-  expect(end, "SOL without fees and the deposits of the assets").toBeGreaterThanOrEqual(
-    start + toppedUp + stranger.receivedLamports - world.fees() - deposits,
+  const endLamports = readBalance(wallet) + readBalance(destination) - rentMin;
+  expect(endLamports, "SOL without fees and the deposits of the assets").toBeGreaterThanOrEqual(
+    startLamports + addedLamports + stranger.receivedLamports - world.fees() - deposits,
   );
   const unsupported = chain
     .listTokenAccounts(destination)
-    .filter((address) => findAssetByMint(mintAt(address)) === null);
-  const closed = BigInt(stranger.junk.filter((address) => !chain.getAccount(address)).length);
+    .filter((address) => findAssetByMint(readMint(address)) === null);
+  const closedCount = BigInt(stranger.junk.filter((address) => !chain.getAccount(address)).length);
   expect(sumDeposits(unsupported), "deposits of junk tokens come from closed junk accounts").toBeLessThanOrEqual(
-    closed * MAX_RENT_LAMPORTS,
+    closedCount * MAX_RENT_LAMPORTS,
   );
   expect(world.sent()).toBeLessThanOrEqual(60);
 }

@@ -36,39 +36,39 @@ describe("an SDK client", () => {
   test("shares one sign-in and one key derivation between concurrent callers", async () => {
     const service = createSdkService();
     const roundup = service.start();
-    const [first, second] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
-    expect(first).toBe(second);
+    const [addressA, addressB] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
+    expect(addressA).toBe(addressB);
     expect(service.requests).toHaveLength(3);
   });
 
-  test("keeps a newer sign-in when one from before a sign-out fails", async () => {
+  test("keeps a newer sign-in when the sign-in from before a sign-out fails", async () => {
     const service = createSdkService();
     let rejectFirst = (_error: Error): void => {};
-    const first = new Promise<never>((_resolve, reject) => {
+    const firstSignature = new Promise<never>((_resolve, reject) => {
       rejectFirst = reject;
     });
-    let prompts = 0;
+    let promptCount = 0;
     const signMessage = async (message: Uint8Array) => {
-      prompts += 1;
-      return prompts === 1 ? first : service.wallet.signMessage(message);
+      promptCount += 1;
+      return promptCount === 1 ? firstSignature : service.wallet.signMessage(message);
     };
     const roundup = service.start({ wallet: { ...service.wallet, signMessage } });
-    const abandoned = roundup.calls();
-    while (prompts === 0) await new Promise(setImmediate);
+    const abandonedCalls = roundup.calls();
+    while (promptCount === 0) await new Promise(setImmediate);
     roundup.signOut();
     await roundup.calls();
     rejectFirst(new Error("rejected by the user"));
-    await expect(abandoned).rejects.toThrow("rejected by the user");
+    await expect(abandonedCalls).rejects.toThrow("rejected by the user");
     await roundup.calls();
-    expect(prompts).toBe(2);
+    expect(promptCount).toBe(2);
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
     const service = createSdkService();
     const roundup = service.start();
-    const before = await roundup.serviceWallet();
+    const address = await roundup.serviceWallet();
     roundup.signOut();
-    expect(await roundup.serviceWallet()).toBe(before);
+    expect(await roundup.serviceWallet()).toBe(address);
     expect(service.requests).toHaveLength(6);
   });
 });
@@ -79,10 +79,10 @@ describe("an abort", () => {
   test("ends a read that waits for a sign-in, without ending the sign-in", async () => {
     const service = createSdkService();
     const [controller, roundup] = [new AbortController(), service.start()];
-    const [read, other] = [roundup.prices({ signal: controller.signal }), roundup.prices()];
+    const [abortedRead, otherRead] = [roundup.prices({ signal: controller.signal }), roundup.prices()];
     controller.abort();
-    await expect(read).rejects.toMatchObject(ABORTED);
-    expect(await other).toMatchObject({ prices: { SOL: 150 } });
+    await expect(abortedRead).rejects.toMatchObject(ABORTED);
+    expect(await otherRead).toMatchObject({ prices: { SOL: 150 } });
   });
 
   test.each(["confirm", "wallet"])("ends a payment in its %s step before anything is sent", async (step) => {
@@ -94,10 +94,10 @@ describe("an abort", () => {
         resume = resolve;
         controller.abort();
       });
-    const signed: string[] = [];
+    const signedTransactions: string[] = [];
     const signTransaction = async (transaction: string) => {
       if (step === "wallet") await pause();
-      signed.push(transaction);
+      signedTransactions.push(transaction);
       return service.wallet.signTransaction(transaction);
     };
     const roundup = service.start({ wallet: { ...service.wallet, signTransaction } });
@@ -108,11 +108,11 @@ describe("an abort", () => {
     await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(ABORTED);
     resume();
     await new Promise(setImmediate);
-    expect([signed.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
+    expect([signedTransactions.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
     expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
   });
 
-  test("keeps signed bytes that are being posted, and the next call learns their outcome", async () => {
+  test("lets the next call learn the outcome of signed bytes that were being posted", async () => {
     const service = createSdkService();
     const controller = new AbortController();
     const fetch: RoundupOptions["fetch"] = async (address, init) => {

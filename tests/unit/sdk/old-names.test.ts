@@ -26,7 +26,7 @@ test("an old name beside its new name is refused", () => {
 });
 
 describe("the SDK", () => {
-  test("accepts old names but refuses an old name beside its new one", async () => {
+  test("accepts old names, but not an old name beside its new one", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     onTestFinished(() => void warn.mockRestore());
     const service = createSdkService();
@@ -41,8 +41,8 @@ describe("the SDK", () => {
       await roundup.withdraw({ destination: OWNER, asset: null, amount: null }, approve),
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
-    const both = { purchases: [4.02], purchasesUsd: [27.63] };
-    await expect(roundup.save(both, approve)).rejects.toThrow("purchases is the old name of purchasesUsd");
+    const requestWithBoth = { purchases: [4.02], purchasesUsd: [27.63] };
+    await expect(roundup.save(requestWithBoth, approve)).rejects.toThrow("purchases is the old name of purchasesUsd");
     expect(service.listSent()).toHaveLength(4);
   });
 
@@ -52,15 +52,15 @@ describe("the SDK", () => {
     expect(await roundup.save({ purchasesUsd: [27.63], ceilingUsd: 0.2 }, approve)).toMatchObject({
       status: "unknown",
     });
-    const other = await roundup.save({ purchasesUsd: [4.02] }, approve);
-    expect(other).toMatchObject({ status: "earlier", request: { purchasesUsd: [27.63], ceilingUsd: 0.2 } });
+    const result = await roundup.save({ purchasesUsd: [4.02] }, approve);
+    expect(result).toMatchObject({ status: "earlier", request: { purchasesUsd: [27.63], ceilingUsd: 0.2 } });
   });
 });
 
 describe("the command", () => {
   const INVEST = ["invest", "--yes", "--dry-run"];
 
-  test("accepts an old option with a warning but not beside its new name", async () => {
+  test("accepts an old option with a warning, but not beside its new name", async () => {
     const { run } = await createPerson();
     const { code, said } = await run([...INVEST, "--allocation=BTC:100", "--threshold", "4"]);
     expect(code).toBe(0);

@@ -48,11 +48,11 @@ test("rebuilds an expired saving for a new signature", async () => {
   expect(new Set(service.listSent()).size).toBe(2);
 });
 
-test("does not send a second preparation of a saving that was sent", async () => {
+test("sends only one of two preparations of the same saving", async () => {
   const { service, preparer, prepare, sign } = createBackend();
-  const [first, second] = [await prepare(), await prepare()];
-  expect(await preparer.submit(first, await sign(first))).toMatchObject({ status: "done" });
-  expect(await preparer.submit(second, await sign(second))).toMatchObject({ status: "stale" });
+  const [firstPrepared, secondPrepared] = [await prepare(), await prepare()];
+  expect(await preparer.submit(firstPrepared, await sign(firstPrepared))).toMatchObject({ status: "done" });
+  expect(await preparer.submit(secondPrepared, await sign(secondPrepared))).toMatchObject({ status: "stale" });
   expect(service.listSent()).toHaveLength(1);
 });
 

@@ -132,7 +132,7 @@ describe("a recorded mainnet swap", () => {
     [
       "an allocation of SOL",
       { allocations: [...SWAP_REQUEST.allocations, { asset: "SOL", pct: 100 }] },
-      swapsSol,
+      swapSolInstead,
       "not_asked_for",
     ],
     ["half the allocation", { allocations: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
@@ -167,7 +167,7 @@ describe("a recorded mainnet swap", () => {
     expect(catchReason(() => verifySwaps(build, half))).toBe("not_asked_for");
   });
 
-  function swapsSol({ transactions }: Answer): void {
+  function swapSolInstead({ transactions }: Answer): void {
     transactions[0]!.asset = "SOL";
   }
 });
@@ -203,30 +203,32 @@ describe("hostile sales", () => {
     slippageBps: SLIPPAGE_BPS,
     prices: PRICES,
   } as const;
-  const sell = (deps: FakeDeps) => {
+  const buildRecordedSale = (deps: FakeDeps) => {
     const query = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
     return buildSale(deps, parseInput(buildSaleContract, query));
   };
   const [RENT, FEE] = [1_488_440n, 5_000n];
 
-  /** Creates a world in which the wallet holds the sold asset. */
-  function createSaleWorld(plan: SwapPlan = createHonestSale()): FakeDeps {
+  /** Creates the service's dependencies, with the sold asset in the wallet. */
+  function createSaleDeps(plan: SwapPlan = createHonestSale()): FakeDeps {
     const deps = recorded.createWorld(plan);
     deps.chain.accounts.set(recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
     deps.chain.simulation = (_, addresses = []) => {
-      const before = deps.chain.accounts.get(TAKER)!;
-      const after = new Map<string, AccountState | null>([
-        [TAKER, { ...before, lamports: before.lamports + minimumOutput - FEE }],
+      const walletBefore = deps.chain.accounts.get(TAKER)!;
+      const accountsAfter = new Map<string, AccountState | null>([
+        [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - FEE }],
         [recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, 0n, RENT)],
       ]);
-      const accounts = addresses.map((address) => after.get(address) ?? deps.chain.accounts.get(address) ?? null);
+      const accounts = addresses.map(
+        (address) => accountsAfter.get(address) ?? deps.chain.accounts.get(address) ?? null,
+      );
       return { error: null, logs: [], unitsConsumed: 400_000, accounts };
     };
     return deps;
   }
 
   test("differ from the honest sale, which verifies with its figures", async () => {
-    const build = await sell(createSaleWorld());
+    const build = await buildRecordedSale(createSaleDeps());
     expect(verifySale(build, SALE_REQUEST)).toEqual({
       inputAmount: OUTPUT,
       minimumOutput,
@@ -240,8 +242,8 @@ describe("hostile sales", () => {
   });
 
   test.each(HOSTILE_SALES)("are refused by the server before a simulation: $name", async ({ change }) => {
-    const deps = createSaleWorld(change(createHonestSale()));
-    await expect(sell(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    const deps = createSaleDeps(change(createHonestSale()));
+    await expect(buildRecordedSale(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
@@ -251,7 +253,7 @@ describe("hostile sales", () => {
     ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
     ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, INPUT, RENT)]]],
   ])("are refused after the simulation if %s", async (_what, after) => {
-    const deps = createSaleWorld();
+    const deps = createSaleDeps();
     const honestSimulation = deps.chain.simulation;
     deps.chain.simulation = (transaction, addresses = []) => {
       const result = honestSimulation(transaction, addresses);
@@ -261,10 +263,10 @@ describe("hostile sales", () => {
       );
       return { ...result, accounts };
     };
-    await expect(sell(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(buildRecordedSale(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  type Answer = Awaited<ReturnType<typeof sell>>;
+  type Answer = Awaited<ReturnType<typeof buildRecordedSale>>;
   test.each<[string, Partial<RequestedSale>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { asset: "BTC" }, () => {}, "other_token"],
     ["another currency", { into: "USDC", asset: "BTC" }, () => {}, "other_token"],
@@ -289,13 +291,13 @@ describe("hostile sales", () => {
     ["another input amount", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
   ])("are refused by the client if the request or the response has %s", async (_what, changes, alter, reason) => {
-    const build = structuredClone(await sell(createSaleWorld()));
+    const build = structuredClone(await buildRecordedSale(createSaleDeps()));
     alter(build);
     expect(catchReason(() => verifySale(build, { ...SALE_REQUEST, ...changes }))).toBe(reason);
   });
 
   test("differ from a sale of the requested amount, which verifies", async () => {
-    const build = await sell(createSaleWorld());
+    const build = await buildRecordedSale(createSaleDeps());
     expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits: String(OUTPUT) })).toMatchObject({
       inputAmount: OUTPUT,
     });
@@ -381,9 +383,9 @@ describe("the server", () => {
     const rounds = await recordRounds(deps, () => buildRecorded(deps));
     expect(rounds[2]).toEqual(["rpc.readAccounts", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"]);
     expect(rounds).toHaveLength(3);
-    const bystanderWorld = recorded.createWorld();
-    bystanderWorld.chain.accounts.set(BYSTANDER, bystanderAccount);
-    expect((await recordRounds(bystanderWorld, () => buildRecorded(bystanderWorld)))[3]).toEqual(["rpc.simulate"]);
+    const bystanderDeps = recorded.createWorld();
+    bystanderDeps.chain.accounts.set(BYSTANDER, bystanderAccount);
+    expect((await recordRounds(bystanderDeps, () => buildRecorded(bystanderDeps)))[3]).toEqual(["rpc.simulate"]);
   });
 
   test("refuses a simulation with fewer accounts than requested", async () => {

@@ -148,15 +148,20 @@ describe("retries", () => {
   });
 
   test("continue within maxWaitMs only for a rate-limited call", async () => {
-    const limited = () => createFailure(429, "rate_limited", { "retry-after": "7" });
+    const createRateLimit = () => createFailure(429, "rate_limited", { "retry-after": "7" });
     const announcedWaits: number[] = [];
-    const limit = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000 };
-    const { calls, waits } = createService([...Array.from({ length: 9 }, limited), createSuccess(1)], limit);
+    const limitOptions = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000 };
+    const { calls, waits } = createService(
+      [...Array.from({ length: 9 }, createRateLimit), createSuccess(1)],
+      limitOptions,
+    );
     expect(await calls.post("/api/swap/execute", {} as never)).toBe(1);
     expect([announcedWaits.length, announcedWaits[0], waits.length, waits[0]]).toEqual([9, 7_000, 9, 7_000]);
-    const other = createService([createFailure(503, "upstream_unavailable"), createSuccess(1)], limit);
-    expect(await catchError(other.calls.get("/api/price"))).toMatchObject({ code: "upstream_unavailable" });
-    expect(await catchError(createService(["lost"], limit).calls.get("/api/price"))).toMatchObject({ code: "offline" });
+    const failingService = createService([createFailure(503, "upstream_unavailable"), createSuccess(1)], limitOptions);
+    expect(await catchError(failingService.calls.get("/api/price"))).toMatchObject({ code: "upstream_unavailable" });
+    expect(await catchError(createService(["lost"], limitOptions).calls.get("/api/price"))).toMatchObject({
+      code: "offline",
+    });
   });
 
   test("wait for the rate limit at most maxWaitMs in all", async () => {
@@ -165,10 +170,13 @@ describe("retries", () => {
       now += ms;
     };
     const clock = { now: () => now, sleep };
-    const limited = (seconds: number) => createFailure(429, "rate_limited", { "retry-after": `${seconds}` });
+    const createRateLimit = (seconds: number) => createFailure(429, "rate_limited", { "retry-after": `${seconds}` });
     const announcedWaits: number[] = [];
-    const limit = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000, clock };
-    const { calls } = createService([limited(6), limited(4), limited(43), limited(43)], limit);
+    const limitOptions = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000, clock };
+    const { calls } = createService(
+      [createRateLimit(6), createRateLimit(4), createRateLimit(43), createRateLimit(43)],
+      limitOptions,
+    );
     const error = await catchError(calls.get("/api/price"));
     expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
     expect([now, announcedWaits]).toEqual([10_000, [6_000, 4_000, 43_000]]);
@@ -190,8 +198,8 @@ describe("an abort", () => {
     ["while the service does not answer", { fetch: never }],
     ["while the rate limit lasts", { clock: { now: () => 0, sleep: never }, maxWaitMs: 60_000 }],
   ])("%s ends the call at once with an AbortError", async (_when, options) => {
-    const limited = () => createFailure(429, "rate_limited", { "retry-after": "43" });
-    const { calls, requests } = createService([limited(), limited()], { retries: 3, ...options });
+    const createRateLimit = () => createFailure(429, "rate_limited", { "retry-after": "43" });
+    const { calls, requests } = createService([createRateLimit(), createRateLimit()], { retries: 3, ...options });
     const controller = new AbortController();
     const call = catchError(calls.get("/api/price", { signal: controller.signal }));
     await Promise.resolve();
