@@ -4,7 +4,7 @@ import { ceilToCents, isUnderCent, toCents } from "./money";
 export interface SumPart {
   /** USD. A part that is taken off is negative. */
   usd: number;
-  /** True for a fee or a deposit. It is never displayed lower than it is. */
+  /** True for a fee. */
   cost?: boolean;
 }
 
@@ -25,40 +25,41 @@ const roundPart = ({ usd, cost = false }: SumPart): number => {
 };
 
 /**
- * Rounds parts to cents so that they add up to the displayed total. Costs round up, other parts to the nearest cent.
- * With a fixed total, the largest part that is no cost absorbs the difference, then the next. Without one, the total is
- * what a person pays: it is never lower than the exact sum, and it grows by the cents that rounding adds.
+ * The rule of every displayed sum. Costs are rounded up once, as a sum: a cost under one cent is shown as a cent only if
+ * that sum needs it, the largest first. Other parts are rounded to the nearest cent. A fixed total is the nearest cent
+ * too, and the largest part that is no cost absorbs the difference, then the next. Without one, the total is what a
+ * person pays: it is never lower than the exact sum, and it grows by the cents that rounding adds.
  * @param fixedUsd a total that the page displays elsewhere too
  */
 export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownSum {
   const cents = parts.map(roundPart);
   const sumCents = () => cents.reduce((total, value) => total + value, 0);
+  raiseSmallCosts(parts, cents);
   const exact = parts.reduce((total, { usd }) => total + usd, 0);
   let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sumCents();
-  const add = (i: number, change: number) => {
+  for (const i of listLargestFirst(parts, false)) {
+    const least = fixedUsd === undefined ? 0 : -Math.max(cents[i]!, 0);
+    const change = Math.max(off, least);
     cents[i]! += change;
     off -= change;
-  };
-  for (const i of listLargestFirst(parts, true)) {
-    const sign = Math.sign(parts[i]!.usd);
-    // A cost under one cent is displayed as one cent when the column needs that cent.
-    if (cents[i] === 0 && sign * off > 0) add(i, sign);
   }
-  const isFixed = fixedUsd !== undefined;
-  for (const i of listLargestFirst(parts, false)) {
-    if (off > 0) add(i, off);
-    else if (off < 0 && isFixed) add(i, Math.max(off, -Math.max(cents[i]!, 0)));
-  }
-  if (off > 0 && parts.length > 0) add(0, off);
   return {
     parts: parts.map(({ usd }, i) => (cents[i] === 0 && isUnderCent(usd) ? usd : cents[i]! / 100)),
     totalUsd: sumCents() / 100,
   };
 }
 
-/** Splits a payment into the displayed USD that arrived and the displayed fee. Together they are what was given. */
-export const splitGiven = (arrivedUsd: number, feeUsd: number): number[] =>
-  roundToSum([{ usd: arrivedUsd }, { usd: feeUsd, cost: true }], arrivedUsd + feeUsd).parts;
+/** Shows costs under one cent as a cent until the displayed costs reach their sum, rounded up. Writes to `cents`. */
+function raiseSmallCosts(parts: readonly SumPart[], cents: number[]): void {
+  const costs = listLargestFirst(parts, true);
+  const sumUsd = costs.reduce((sum, i) => sum + Math.abs(parts[i]!.usd), 0);
+  let missing = Math.round(ceilToCents(sumUsd) * 100) - costs.reduce((sum, i) => sum + Math.abs(cents[i]!), 0);
+  for (const i of costs) {
+    if (missing <= 0 || cents[i] !== 0) continue;
+    cents[i] = Math.sign(parts[i]!.usd);
+    missing -= 1;
+  }
+}
 
 /** Returns the positions of the costs, or of all other parts, by size. For costs the sign does not count. */
 const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {

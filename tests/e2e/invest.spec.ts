@@ -31,7 +31,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
   await sign(page, "Sign and add");
-  await expect(added.getByTestId("success")).toContainText("You saved $2.50, including a $0.01 fee.");
+  await expect(added.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Continue to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();

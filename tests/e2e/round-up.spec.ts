@@ -35,7 +35,9 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(saved + activation + fees).toBe(total);
   const before = await readLamports(saver.wallet);
   await sign(page, "Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07, including a");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
+    "You paid $0.14, including $0.01 of fees.",
+  );
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
@@ -63,7 +65,7 @@ test("the built transaction uses a custom step and ceiling", async ({ page }) =>
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("limited to your maximum");
   await savePurchase(page, "27.63");
-  await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
+  await expect(page.getByRole("dialog")).toContainText("You paid $0.31, including $0.01 of fees.");
 });
 
 test("the Save page does not change the plan, step and ceiling of the settings", async ({ page }) => {

@@ -1,7 +1,6 @@
-import { type ActivityItem, isIncoming } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
-import { splitGiven } from "@/lib/domain/shown-sum";
 
 export interface HistorySums {
   /** USD that came in, at the price of the transaction's day. */
@@ -16,15 +15,9 @@ export interface HistorySums {
   depositLamports: number;
 }
 
-/**
- * Returns the USD to display, in cents unless it is under one cent. A save and its fee add up to what was given, as on
- * its receipt.
- */
-export function toShownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
-  if (usdValue === null || isUnderCent(usdValue)) return usdValue;
-  const hasFee = type === "round_up" && serviceFeeLamports && priceUsd !== null && amounts.every(isIncoming);
-  return hasFee ? splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]! : toCents(usdValue);
-}
+/** Returns the USD to display, in cents unless it is under one cent. */
+export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
+  usdValue === null || isUnderCent(usdValue) ? usdValue : toCents(usdValue);
 
 /**
  * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the

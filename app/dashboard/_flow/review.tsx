@@ -25,7 +25,7 @@ export function Review({ children, details, testId }: Props) {
 }
 
 /** Shows an amount: dollars first, coins second. */
-export function Worth({ usd, children }: { usd: number | null; children: ReactNode }) {
+export function Worth({ usd, children }: { usd: number | null | undefined; children: ReactNode }) {
   return (
     <>
       <Usd value={usd} />
@@ -35,7 +35,7 @@ export function Worth({ usd, children }: { usd: number | null; children: ReactNo
 }
 
 /** Shows an amount of SOL: dollars first, SOL second. */
-export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null }) {
+export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null | undefined }) {
   return (
     <Worth usd={usd}>
       <Sol lamports={lamports} />
@@ -45,7 +45,7 @@ export function SolWorth({ lamports, usd }: { lamports: number; usd: number | nu
 
 interface DepositLineProps {
   lamports: number;
-  usd: number | null;
+  usd: number | null | undefined;
   label?: string;
   hint?: ReactNode;
   part?: boolean;

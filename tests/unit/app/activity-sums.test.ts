@@ -32,8 +32,8 @@ test("what was deposited is the sum of the displayed rows", () => {
   } as unknown as ActivityItem;
   const rows = [saved, { ...saved, usdValue: 4.984 }, { ...saved, type: "deposit", usdValue: 0.004 } as ActivityItem];
   const shown = rows.map(toShownUsd);
-  expect(shown).toEqual([8.49, 4.98, 0.004]);
-  expect(sumHistory(rows).contributedUsd).toBe(13.474);
+  expect(shown).toEqual([8.5, 4.98, 0.004]);
+  expect(sumHistory(rows).contributedUsd).toBe(13.484);
 });
 
 test("never values savings below zero when a partial history misses the deposits that came back", () => {

@@ -1,20 +1,67 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sumSaved } from "@/app/dashboard/_saving/wrap/saved-totals";
-import type { WrapRecord } from "@/lib/sdk/flow/wraps";
+import { computeWalletDeposit, roundWrap, sumSaved } from "@/app/dashboard/_saving/wrap/saved-totals";
+import { lamportsToUsd } from "@/lib/domain/money";
+import { toShownCents } from "@/lib/domain/shown-sum";
+import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 
-const createRecord = (roundUpUsd: number, serviceFeeUsd: number, activationLamports = 0) =>
+const createBreakdown = (saved: number, fee: number, fields: Partial<WrapBreakdown> = {}) =>
   ({
-    breakdown: { roundUpUsd, serviceFeeUsd, activationLamports, userInvestmentLamports: 0, solPriceUsd: 100 },
-  }) as WrapRecord;
+    ...{ userInvestmentLamports: saved, serviceFeeLamports: fee, activationLamports: 0, networkFeeLamports: 5_000 },
+    ...{ solPriceUsd: 100, ...fields },
+  }) as WrapBreakdown;
 
-test("rounds the received amount and the fee so that they add up to the amount paid", () => {
-  expect(sumSaved([createRecord(9.5, 0.02375)])).toMatchObject({ usd: 9.47, feeUsd: 0.03, givenUsd: 9.5 });
+test("rounds the fees up once, as their sum", () => {
+  const fees = createBreakdown(3_700_000, 52_000);
+  expect(roundWrap(fees, 0)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
 });
 
-test("adds the deposit of a new service wallet to the saved amount", () => {
-  expect(sumSaved([createRecord(0.37, 0.000925, 10_000_000), createRecord(0.13, 0.000325)])).toMatchObject({
-    usd: 1.5,
-    feeUsd: 0.00125,
-    depositLamports: 10_000_000,
+test("the receipt shows the amounts of the review", () => {
+  const first = createBreakdown(49_875_000, 125_000);
+  const second = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
+  const reviews = [roundWrap(first, 890_880)!, roundWrap(second, 0)!];
+  const addCents = (...usd: number[]) => usd.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
+  expect(sumSaved([{ breakdown: first }, { breakdown: second }])).toEqual({
+    lamports: 50_765_880,
+    depositLamports: 890_880,
+    usd: addCents(...reviews.flatMap(({ keptUsd, depositUsd }) => [keptUsd, depositUsd])),
+    feesUsd: addCents(...reviews.map(({ feesUsd }) => feesUsd)),
+    paidUsd: addCents(...reviews.map(({ totalUsd }) => totalUsd)),
   });
+});
+
+test("the first saving shows the deposit that its savings wallet keeps", () => {
+  expect(computeWalletDeposit(createBreakdown(49_875_000, 0), true)).toBe(890_880);
+  expect(computeWalletDeposit(createBreakdown(49_875_000, 0), false)).toBe(0);
+  expect(computeWalletDeposit(createBreakdown(500_000, 0, { activationLamports: 390_880 }), true)).toBe(890_880);
+});
+
+test("every row of a review adds up to its total, and neither the fees nor the total are shown too low", () => {
+  const lamports = (max: number) => fc.integer({ min: 0, max });
+  const breakdowns = fc.record({
+    userInvestmentLamports: lamports(2_000_000_000),
+    activationLamports: lamports(890_880),
+    serviceFeeLamports: lamports(15_000_000),
+    networkFeeLamports: lamports(105_000),
+    solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((micro) => micro / 1e6),
+  });
+  fc.assert(
+    fc.property(breakdowns, fc.boolean(), (fields, isFirst) => {
+      const breakdown = createBreakdown(0, 0, fields);
+      const { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(
+        breakdown,
+        computeWalletDeposit(breakdown, isFirst),
+      )!;
+      const addShownCents = (...usd: number[]) => usd.reduce((sum, one) => sum + toShownCents(one), 0);
+      const total = addShownCents(totalUsd);
+      expect(addShownCents(keptUsd, depositUsd, feesUsd)).toBe(total);
+      expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(total);
+      const exactFees = fields.serviceFeeLamports + fields.networkFeeLamports;
+      const exactTotal = fields.userInvestmentLamports + fields.activationLamports + exactFees;
+      const notLower = (shown: number, exact: number) =>
+        expect(shown).toBeGreaterThanOrEqual(lamportsToUsd(exact, fields.solPriceUsd) - 1e-6);
+      notLower(feesUsd, exactFees);
+      notLower(totalUsd, exactTotal);
+    }),
+  );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatUsd } from "@/app/_components/money";
-import { toCents } from "@/lib/domain/money";
+import { ceilToCents, toCents } from "@/lib/domain/money";
 import { roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
 const micros = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
@@ -22,6 +22,11 @@ test("the displayed parts of a payment add up without displaying a cost or the t
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
       expect(totalUsd - sumUsd(parts)).toBeLessThan(0.01 * (parts.length + 1));
+      const costs = parts.filter(({ cost }) => cost);
+      const shownCosts = sumShownCents(shown.filter((_, i) => parts[i]!.cost));
+      const ownCents = costs.filter(({ usd }) => usd >= 0.01).map(({ usd }) => Math.round(ceilToCents(usd) * 100));
+      const addedUp = ownCents.reduce((sum, cents) => sum + cents, 0);
+      expect(shownCosts, "rounded up once").toBe(Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), addedUp));
       const amounts = parts.filter(({ cost }) => !cost).map(({ usd }) => usd);
       const largest = amounts.indexOf(Math.max(...amounts));
       for (const [i, { usd, cost }] of parts.entries()) {
@@ -56,10 +61,10 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
   ],
   ["a fee is rounded up", [{ usd: 9.47625 }, { usd: 0.02375, cost: true }], 9.5, ["$9.47", "$0.03", "$9.50"]],
   [
-    "a fee under a cent is displayed as <$0.01",
-    [{ usd: 0.369075 }, { usd: 0.000925, cost: true }],
-    0.37,
-    ["$0.37", "<$0.01", "$0.37"],
+    "fees of $0.006 altogether are displayed as $0.01",
+    [{ usd: 0.37 }, { usd: 0.0052, cost: true }, { usd: 0.0008, cost: true }],
+    undefined,
+    ["$0.37", "$0.01", "<$0.01", "$0.38"],
   ],
   [
     "a payment is not displayed lower",
@@ -68,10 +73,10 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     ["$9.50", "$0.01", "$9.51"],
   ],
   [
-    "the larger of two fees under a cent is displayed as a cent",
-    [{ usd: 0.6 }, { usd: 0.0007, cost: true }, { usd: 0.0015, cost: true }],
+    "a fee under a cent is displayed as a cent if the sum of the fees needs it",
+    [{ usd: 0.6 }, { usd: 0.0007, cost: true }, { usd: 0.0195, cost: true }],
     undefined,
-    ["$0.60", "<$0.01", "$0.01", "$0.61"],
+    ["$0.60", "$0.01", "$0.02", "$0.63"],
   ],
   [
     "a subtracted fee is rounded away from zero",

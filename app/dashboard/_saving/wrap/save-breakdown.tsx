@@ -1,11 +1,12 @@
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { formatPercent } from "@/app/_components/money";
 import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
-import { lamportsToUsd } from "@/lib/domain/money";
-import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
+import { computeArrived, computeWalletDeposit, roundWrap } from "./saved-totals";
 
 /** Highest priority fee that transaction verification accepts, SOL. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
@@ -15,34 +16,21 @@ const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
  * @param feeOf what the fee is a part of
  */
 export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
-  const { solPriceUsd, serviceFeeLamports, networkFeeLamports, activationLamports } = breakdown;
-  const toUsd = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
-  const change = roundKnownToSum(
-    [{ usd: toUsd(breakdown.userInvestmentLamports) }, { usd: toUsd(serviceFeeLamports), cost: true }],
-    breakdown.roundUpUsd,
-  );
-  const sum =
-    change &&
-    roundKnownToSum([
-      { usd: change.parts[0]! },
-      { usd: toUsd(activationLamports), cost: true },
-      { usd: toUsd(networkFeeLamports), cost: true },
-      { usd: change.parts[1]!, cost: true },
-    ]);
-  const [keptUsd = null, depositUsd = null, networkUsd = null, serviceUsd = null] = sum?.parts ?? [];
-  const fees = serviceFeeLamports + networkFeeLamports;
-  const feesUsd = (toShownCents(networkUsd ?? 0) + toShownCents(serviceUsd ?? 0)) / 100 || toUsd(fees);
+  const { serviceFeeLamports, networkFeeLamports } = breakdown;
+  const savings = usePortfolio(useReadySession().serviceWallet).data;
+  const deposit = computeWalletDeposit(breakdown, savings?.pendingLamports === 0);
+  const shown = roundWrap(breakdown, deposit);
   const details = (
     <>
       <dl>
         <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
-          <SolWorth lamports={serviceFeeLamports} usd={serviceUsd} />
+          <SolWorth lamports={serviceFeeLamports} usd={shown?.serviceFeeUsd} />
         </AmountRow>
         <AmountRow
           label="Network fee"
           hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
         >
-          <SolWorth lamports={networkFeeLamports} usd={networkUsd} />
+          <SolWorth lamports={networkFeeLamports} usd={shown?.networkFeeUsd} />
         </AmountRow>
       </dl>
       <p className="text-soft">This page has checked that the transaction does only this.</p>
@@ -51,20 +39,20 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        <SolWorth lamports={breakdown.userInvestmentLamports} usd={keptUsd} />
+        <SolWorth lamports={computeArrived(breakdown) - deposit} usd={shown?.keptUsd} />
       </AmountRow>
       <AmountRow isPart label="Fees">
-        <SolWorth lamports={fees} usd={feesUsd} />
+        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shown?.feesUsd} />
       </AmountRow>
-      {activationLamports > 0 && (
+      {deposit > 0 && (
         <DepositLine
-          lamports={activationLamports}
-          usd={depositUsd}
-          hint="Solana asks every account for it, once. Returned when you withdraw everything."
+          lamports={deposit}
+          usd={shown?.depositUsd}
+          hint="Stays in your savings wallet: Solana asks every account for at most this. Returned when you withdraw everything."
         />
       )}
       <AmountRow label="Leaves your main wallet" isTotal>
-        <SolWorth lamports={breakdown.totalLamports} usd={sum?.totalUsd ?? null} />
+        <SolWorth lamports={breakdown.totalLamports} usd={shown?.totalUsd} />
       </AmountRow>
     </Review>
   );

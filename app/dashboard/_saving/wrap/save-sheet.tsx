@@ -69,8 +69,8 @@ function Done({ save: { flow, state } }: { save: Save }) {
       <SavedNote done={done.map(({ about }) => about)}>
         {enough && (
           <p>
-            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && computeKeptBack(data)} /> stays as
-            Solana’s deposit; you get it back.
+            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && computeKeptBack(data)} /> stays for
+            Solana’s deposits, which you get back, and its fees.
           </p>
         )}
         {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}

@@ -11,9 +11,9 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Shows the amount that arrived, as in the activity list, the amount given for it, and the deposit. */
+/** Shows the amount that arrived, its deposit, and what was paid for it, as in the review. */
 export function SavedNote({ done, children }: Props) {
-  const { lamports, usd, depositLamports, givenUsd, feeUsd } = sumSaved(done);
+  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSaved(done);
   return (
     <Success amount={<Usd value={usd} />}>
       <p>
@@ -26,7 +26,7 @@ export function SavedNote({ done, children }: Props) {
         )}
       </p>
       <p>
-        You saved <Usd value={givenUsd} />, including a <Usd value={feeUsd} /> fee.
+        You paid <Usd value={paidUsd} />, including <Usd value={feesUsd} /> of fees.
       </p>
       {children}
     </Success>

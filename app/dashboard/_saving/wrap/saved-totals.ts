@@ -1,34 +1,79 @@
 import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
-import { splitGiven } from "@/lib/domain/shown-sum";
-import type { WrapRecord } from "@/lib/sdk/flow/wraps";
+import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
+import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
+import { computeHighestRent } from "@/lib/solana/rent";
 
-export interface SavedTotals {
-  /** Lamports that reached the savings wallet, deposit included, as the chain and the activity list show. */
+/** The US dollars to display for one saving or top-up. `arrivedUsd` and `feesUsd` add up to `totalUsd`. */
+interface ShownWrap {
+  /** `keptUsd` and `depositUsd` together. */
+  arrivedUsd: number;
+  /** What arrives in the savings wallet without its deposit. */
+  keptUsd: number;
+  depositUsd: number;
+  /** The service fee and the network fee together. */
+  feesUsd: number;
+  serviceFeeUsd: number;
+  networkFeeUsd: number;
+  totalUsd: number;
+}
+
+/** Rounds a saving for its review and its receipt. Returns null while no price is known. */
+export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): ShownWrap | null {
+  const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
+  if (solPriceUsd === null) return null;
+  const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
+  const arrived = computeArrived(breakdown);
+  const { parts, totalUsd } = roundToSum([
+    { usd: toUsd(arrived) },
+    { usd: toUsd(serviceFeeLamports), cost: true },
+    { usd: toUsd(networkFeeLamports), cost: true },
+  ]);
+  const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = parts as [number, number, number];
+  const split = roundToSum([{ usd: toUsd(arrived - depositLamports) }, { usd: toUsd(depositLamports) }], arrivedUsd);
+  const [keptUsd, depositUsd] = split.parts as [number, number];
+  const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
+  return { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
+}
+
+/** Returns the lamports that reach the savings wallet, as the chain and the activity list show. */
+export const computeArrived = ({ userInvestmentLamports, activationLamports }: WrapBreakdown): number =>
+  userInvestmentLamports + activationLamports;
+
+/**
+ * Returns the lamports that Solana keeps in the savings wallet as a deposit, at most. The first saving pays it, and the
+ * service adds what is missing as the activation.
+ * @param isFirst whether the savings wallet is empty before this saving
+ */
+export const computeWalletDeposit = (breakdown: WrapBreakdown, isFirst: boolean): number =>
+  isFirst || breakdown.activationLamports > 0 ? Math.min(computeArrived(breakdown), Number(computeHighestRent(0n))) : 0;
+
+interface SavedTotals {
+  /** Lamports that reached the savings wallet, the deposit included. */
   lamports: number;
-  /** USD to display, null while no price is known. The kept part of the given amount, and the deposit. */
-  usd: number | null;
-  /** Lamports of that amount that are the wallet's own minimum. */
+  /** Lamports of that amount that are a deposit. Only those of a saving that needed an activation are known. */
   depositLamports: number;
-  /** USD the person gave, without the deposit. */
-  givenUsd: number;
-  /** USD of service fee to display. */
-  feeUsd: number;
+  /** USD to display for `lamports`; null while no price is known. */
+  usd: number | null;
+  /** USD to display for all that left the main wallet; null while no price is known. */
+  paidUsd: number | null;
+  /** USD to display for the fees in it; null while no price is known. */
+  feesUsd: number | null;
 }
 
-/** Adds up several saves. */
+/** Adds up several savings, as their reviews displayed them. */
 export function sumSaved(done: WrapRecord[]): SavedTotals {
-  const sums = { lamports: 0, depositLamports: 0, givenUsd: 0 };
-  let feeUsd = 0;
-  let depositUsd: number | null = 0;
+  const sums: SavedTotals = { lamports: 0, depositLamports: 0, usd: 0, paidUsd: 0, feesUsd: 0 };
   for (const { breakdown } of done) {
-    const { activationLamports, solPriceUsd } = breakdown;
-    sums.lamports += breakdown.userInvestmentLamports + activationLamports;
-    sums.depositLamports += activationLamports;
-    sums.givenUsd = roundToMicro(sums.givenUsd + breakdown.roundUpUsd);
-    feeUsd = roundToMicro(feeUsd + breakdown.serviceFeeUsd);
-    depositUsd =
-      depositUsd === null || solPriceUsd === null ? null : depositUsd + lamportsToUsd(activationLamports, solPriceUsd);
+    const deposit = computeWalletDeposit(breakdown, false);
+    const shown = roundWrap(breakdown, deposit);
+    sums.lamports += computeArrived(breakdown);
+    sums.depositLamports += deposit;
+    sums.usd = addKnown(sums.usd, shown?.arrivedUsd);
+    sums.paidUsd = addKnown(sums.paidUsd, shown?.totalUsd);
+    sums.feesUsd = addKnown(sums.feesUsd, shown?.feesUsd);
   }
-  const [arrivedUsd, shownFeeUsd] = splitGiven(sums.givenUsd - feeUsd + (depositUsd ?? 0), feeUsd);
-  return { ...sums, usd: depositUsd === null ? null : arrivedUsd!, feeUsd: shownFeeUsd! };
+  return sums;
 }
+
+const addKnown = (a: number | null, b: number | undefined) =>
+  a === null || b === undefined ? null : roundToMicro(a + b);

@@ -34,7 +34,7 @@ export function InvestReview({ state, build }: Props) {
   const sum = roundKnownToSum([
     { usd: toUsd(swapped) },
     { usd: toUsd(networkFeeLamports), cost: true },
-    { usd: toUsd(costs.depositLamports), cost: true },
+    { usd: toUsd(costs.depositLamports) },
   ]);
   const bought = roundToAddUp(
     transactions.map(({ quote: { priceUsd, outputAmount, outputDecimals } }) =>

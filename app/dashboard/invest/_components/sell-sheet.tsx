@@ -14,7 +14,7 @@ import { DepositLine, formatLeast, Review, SolWorth, Worth } from "@/app/dashboa
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
-import { roundKnownToSum, roundToSum } from "@/lib/domain/shown-sum";
+import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
@@ -53,14 +53,11 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const inputUsd = data ? toCoinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
   const outputUsd = toCoinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
   const impactUsd = inputUsd === null || outputUsd === null ? null : outputUsd - inputUsd;
-  const sum = roundKnownToSum(
-    [{ usd: inputUsd }, { usd: impactUsd, cost: impactUsd !== null && impactUsd < 0 }],
-    outputUsd ?? 0,
-  );
-  const solUsd = data?.prices.SOL ?? null;
-  const toFeeUsd = (lamports: number) =>
-    solUsd === null ? null : roundToSum([{ usd: lamportsToUsd(lamports, solUsd), cost: true }]).totalUsd;
+  const sum = roundKnownToSum([{ usd: inputUsd }, { usd: impactUsd }], outputUsd ?? 0);
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
+  const solUsd = data?.prices.SOL ?? null;
+  const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
+  const fee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), cost: true }]);
   // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
@@ -79,12 +76,12 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Usd value={sum?.parts[1]} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
-        <SolWorth lamports={networkFeeLamports} usd={toFeeUsd(networkFeeLamports)} />
+        <SolWorth lamports={networkFeeLamports} usd={fee?.totalUsd} />
       </AmountRow>
       {deposit > 0 && (
         <DepositLine
           lamports={deposit}
-          usd={toFeeUsd(deposit)}
+          usd={toUsd(deposit)}
           hint={
             keepsEnough
               ? "Paid from your SOL, refundable"
