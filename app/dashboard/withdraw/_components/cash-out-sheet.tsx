@@ -15,7 +15,7 @@ import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
-import { roundKnownToSum } from "@/lib/domain/shown-sum";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { sumKnown } from "./arrivals";
 import { CannotSell, type CashOut } from "./cash-out-form";
@@ -82,31 +82,25 @@ interface ReviewProps {
   portfolio: Portfolio | undefined;
 }
 
-/** Computes the displayed amounts of a withdrawal that sells first. */
+/** Computes the displayed amounts of a withdrawal that sells first. The sales pay their network fees from the SOL. */
 function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, deposits: number) {
   const sold = sales.flatMap(({ transactions }) => transactions);
-  const balance = solToLamports(sales[0]!.balanceSol);
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
+  const balance = solToLamports(sales[0]!.balanceSol) - BigInt(fees);
   // Tokens that are not sold are sent as they are.
   const others =
     portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
   const solUsd = portfolio?.solPriceUsd ?? null;
   const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
   const there = [toUsd(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
-  const thereUsd = sumKnown(there);
-  const feesUsd = toUsd(-fees);
   const soldUsd = sold.map(({ quote }) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd,
+    quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
   );
-  const exact = [...soldUsd, thereUsd, toUsd(deposits), feesUsd];
-  const total = exact.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
-  const parts = exact.map((usd, i) => ({ usd, cost: i === exact.length - 1 }));
-  const shown = roundKnownToSum(parts, total)?.parts ?? exact;
-  const all = [...soldUsd, ...there, toUsd(deposits), feesUsd];
-  return { sold, balance, fees, others, toUsd, there, thereUsd, shown, all };
+  const shown = roundToAddUp([...soldUsd, sumKnown(there), toUsd(deposits)]);
+  return { sold, balance, fees, others, toUsd, there, shown, all: [...soldUsd, ...there, toUsd(deposits)] };
 }
 
-/** Shows the minimum proceeds of each sale, the existing balance, and the destination. */
+/** Shows what each sale brings, the existing balance, and the destination. */
 function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
@@ -114,11 +108,11 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const toMain = request.destination === wallet;
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
   const figures = computeFigures(sales, portfolio, deposits);
-  const { sold, balance, fees, others, toUsd, there, thereUsd, shown, all } = figures;
-  const [thereShown = null, depositsShown = null, feesShown = null] = shown.slice(sold.length);
+  const { sold, balance, fees, others, toUsd, there, shown, all } = figures;
+  const [thereShown = null, depositsShown = null] = shown.slice(sold.length);
   const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (
-    <Review testId="cash-out-review" details={<CashOutDetails sold={sold} fees={fees} />}>
+    <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((sale, i) => (
         <AmountRow
           isPart
@@ -128,19 +122,36 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
               Sell <Coins amount={sale.inputAmount} decimals={sale.quote.inputDecimals} symbol={sale.asset} />
             </>
           }
-          hint="at least"
+          hint={
+            <>
+              at least{" "}
+              <Coins
+                amount={sale.quote.minimumOutputAmount}
+                decimals={sale.quote.outputDecimals}
+                symbol={sale.quote.targetAsset}
+              />
+            </>
+          }
         >
           <Worth usd={shown[i]!}>
             <Coins
-              amount={sale.quote.minimumOutputAmount}
+              amount={sale.quote.outputAmount}
               decimals={sale.quote.outputDecimals}
               symbol={sale.quote.targetAsset}
             />
           </Worth>
         </AmountRow>
       ))}
-      <AmountRow isPart label="Already in your wallet">
-        {thereUsd === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
+      <AmountRow
+        isPart
+        label="Already in your wallet"
+        hint={
+          <>
+            after <Sol lamports={fees} /> of network fees
+          </>
+        }
+      >
+        {thereShown === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
           {others.map(({ mint, symbol, amount, decimals }) => (
@@ -149,9 +160,6 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
             </Fragment>
           ))}
         </span>
-      </AmountRow>
-      <AmountRow isPart label="Network fees">
-        <Usd value={feesShown} />
       </AmountRow>
       {deposits > 0 && (
         <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
@@ -198,7 +206,7 @@ function DepositsThere({ mints, destination, toUsd }: DepositsThereProps) {
   );
 }
 
-function CashOutDetails({ sold, fees }: { sold: Sale[]; fees: number }) {
+function CashOutDetails({ sold }: { sold: Sale[] }) {
   return (
     <>
       {sold.map(({ asset, quote }) => (
@@ -207,8 +215,8 @@ function CashOutDetails({ sold, fees }: { sold: Sale[]; fees: number }) {
         </p>
       ))}
       <p className="text-soft">
-        The network fees, <Sol lamports={fees} />, come off the SOL. Each account that held a coin gives its deposit
-        back. A deposit that stays in the receiver’s account is returned when its owner closes that account.
+        Each account that held a coin gives its deposit back. A deposit that stays in the receiver’s account is returned
+        when its owner closes that account.
       </p>
       <p className="text-soft">
         {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
