@@ -3,7 +3,9 @@
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { type Portfolio, useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
+import { isUnderCent } from "@/lib/domain/money";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
+import { toShownCents } from "@/lib/domain/shown-sum";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
@@ -48,6 +50,8 @@ export function LookupResult({ address }: { address: string }) {
 function Balances({ portfolio }: { portfolio: Portfolio }) {
   const { walletAddress, balances, totalUsd, pendingLamports, pendingUsd } = portfolio;
   const tokens = balances.filter(({ asset, symbol }) => !(asset === "SOL" && symbol === "SOL"));
+  // The rows stay as they are: the threshold beside them shows the SOL too.
+  const rowsUsd = balances.reduce((sum, { usdValue }) => sum + toShownCents(usdValue ?? 0), 0) / 100;
   if (balances.length === 0) {
     return (
       <EmptyState title="Nothing at this address yet">
@@ -61,7 +65,7 @@ function Balances({ portfolio }: { portfolio: Portfolio }) {
         <ShortAddress text={walletAddress} /> holds
       </p>
       <p className="text-2xl font-semibold">
-        <Usd value={totalUsd} />
+        <Usd value={totalUsd === null || isUnderCent(totalUsd) ? totalUsd : rowsUsd} />
       </p>
       {totalUsd === null && <p className="text-sm text-warn">No prices right now, so the value is not known.</p>}
       <table className="mt-4 w-full text-left">

@@ -1,6 +1,8 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
+import { roundToSum } from "@/lib/domain/shown-sum";
 
 export interface HistorySums {
   /** USD that came in, at the price of the transaction's day. */
@@ -39,11 +41,42 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
 }
 
 /**
- * Returns the worth of the savings including deposits, USD. Deposits count as at least zero: a partial history can
- * contain a refund without its deposit.
+ * Returns the worth of refundable deposits, USD. They count as at least zero: a partial history can contain a refund
+ * without its deposit.
  */
-export const addDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
-  Math.max(0, totalUsd + lamportsToUsd(depositLamports, solPriceUsd));
+const computeDepositsUsd = ({ depositLamports }: HistorySums, solPriceUsd: number): number =>
+  lamportsToUsd(Math.max(0, depositLamports), solPriceUsd);
+
+/** Returns the worth of the savings including deposits, USD. */
+export const addDeposits = (totalUsd: number, sums: HistorySums, solPriceUsd: number): number =>
+  totalUsd + computeDepositsUsd(sums, solPriceUsd);
+
+/** The US dollars to display for the savings; null where unknown. What is known adds up to `worthUsd`. */
+interface ShownSavings {
+  worthUsd: number | null;
+  /** 0 while unknown. */
+  depositsUsd: number;
+  /** The values of the balances, in their order. */
+  valuesUsd: (number | null)[];
+}
+
+/** Rounds the savings for every place that shows them. @param sums undefined while the history is unknown */
+export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined): ShownSavings {
+  const { balances, totalUsd, solPriceUsd } = portfolio;
+  const valuesUsd = balances.map(({ usdValue }) => usdValue);
+  if (totalUsd === null) return { worthUsd: null, depositsUsd: 0, valuesUsd };
+  const deposits = sums && solPriceUsd !== null ? computeDepositsUsd(sums, solPriceUsd) : 0;
+  const known = [...valuesUsd.filter((usd) => usd !== null), deposits];
+  const exactUsd = totalUsd + deposits;
+  const shown = roundToSum(
+    known.map((usd) => ({ usd })),
+    exactUsd,
+  );
+  const parts = [...shown.parts];
+  const depositsUsd = parts.pop()!;
+  const worthUsd = isUnderCent(exactUsd) ? exactUsd : shown.totalUsd;
+  return { worthUsd, depositsUsd, valuesUsd: valuesUsd.map((usd) => (usd === null ? null : parts.shift()!)) };
+}
 
 /** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
 export const computeGain = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>

@@ -9,23 +9,20 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
+import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { toCents } from "@/lib/domain/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
-  const { wallet } = useReadySession();
+  const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
+  const { valuesUsd } = useWorth(portfolio, serviceWallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
   const readiness = computeReadiness(portfolio, thresholdUsd);
   // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
   const isCollecting = readiness?.ready === false;
-  const { balances } = portfolio;
-  // Displayed as in the holdings.
-  const shownSol = roundToAddUp(balances.map(({ usdValue }) => usdValue))[
-    balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")
-  ];
+  const shownSol = valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
   return (
     <Card
       title={isCollecting ? "Saving up" : "Ready to invest"}

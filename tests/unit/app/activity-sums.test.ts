@@ -1,12 +1,17 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import {
   addDeposits,
   computeGain,
   formatShare,
+  roundSavings,
   sumHistory,
   toShownUsd,
 } from "@/app/dashboard/_components/activity-sums";
+import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
+import { toShownCents } from "@/lib/domain/shown-sum";
 
 test("formats a change as a share of the contributions but never as 0 %", () => {
   expect(formatShare(4.05, 40)).toBe(" (10.1 %)");
@@ -40,4 +45,28 @@ test("never values savings below zero when a partial history misses the deposits
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
   expect(addDeposits(0, sums, 150)).toBe(0);
   expect(addDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);
+});
+
+test("the displayed balances and deposits add up to the displayed worth, and a coin without a price stays unknown", () => {
+  const money = fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6);
+  fc.assert(
+    fc.property(fc.array(fc.option(money)), fc.integer({ min: 0, max: 20_000_000 }), (values, depositLamports) => {
+      const totalUsd = roundToMicro(values.reduce<number>((sum, usd) => sum + (usd ?? 0), 0));
+      const portfolio = { balances: values.map((usdValue) => ({ usdValue })), totalUsd, solPriceUsd: 150 };
+      const { worthUsd, depositsUsd, valuesUsd } = roundSavings(portfolio as Portfolio, {
+        ...sumHistory([]),
+        depositLamports,
+      });
+      const shown = [...valuesUsd, depositsUsd].reduce<number>((sum, usd) => sum + toShownCents(usd ?? 0), 0);
+      expect(shown).toBe(toShownCents(worthUsd!));
+      expect(worthUsd).toBeCloseTo(totalUsd + lamportsToUsd(depositLamports, 150), 1);
+      expect(valuesUsd.map((usd) => usd === null)).toEqual(values.map((usd) => usd === null));
+    }),
+  );
+});
+
+test("a refund without its deposit takes nothing off the savings", () => {
+  const portfolio = { balances: [{ usdValue: 10 }], totalUsd: 10, solPriceUsd: 150 } as Portfolio;
+  const shown = roundSavings(portfolio, { ...sumHistory([]), depositLamports: -2_039_280 });
+  expect(shown).toEqual({ worthUsd: 10, depositsUsd: 0, valuesUsd: [10] });
 });

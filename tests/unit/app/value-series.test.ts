@@ -96,6 +96,12 @@ describe("the value series", () => {
     expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
+  test("ends with the total of the page, and never shows a negative deposit", () => {
+    const items = [createItem(1, "withdrawal", 5, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
+    const line = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
+    expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });
+  });
+
   test("starts at the first save when the range starts earlier", () => {
     expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY_MS, worthUsd: 1 });
   });

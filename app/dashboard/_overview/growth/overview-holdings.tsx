@@ -1,15 +1,16 @@
 "use client";
 
 import { type Portfolio, usePrices } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { formatCoins, formatExactCoins } from "@/app/_components/coins";
 import { formatPercent, Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
 import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
+import { useWorth } from "../../_components/use-worth";
 import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
@@ -17,7 +18,9 @@ type Balance = Portfolio["balances"][number];
 const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
-export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
+export function Holdings({ portfolio }: { portfolio: Portfolio }) {
+  const { balances, leftOut } = portfolio;
+  const { valuesUsd } = useWorth(portfolio, useReadySession().serviceWallet);
   const { data: prices } = usePrices();
   if (balances.length === 0 && leftOut.length === 0) {
     return (
@@ -42,7 +45,7 @@ export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Port
           </div>
         )}
         <div className="w-full min-w-0 flex-1">
-          {balances.length > 0 && <HoldingsTable balances={balances} total={total} />}
+          {balances.length > 0 && <HoldingsTable balances={balances} shownUsd={valuesUsd} total={total} />}
           {priced.length < balances.length && (
             <p className="mt-3 text-sm text-soft">Shares include only coins with a price.</p>
           )}
@@ -54,8 +57,15 @@ export function Holdings({ portfolio: { balances, leftOut } }: { portfolio: Port
   );
 }
 
-function HoldingsTable({ balances, total }: { balances: Balance[]; total: number }) {
-  const shownUsd = roundToAddUp(balances.map(({ usdValue }) => usdValue));
+interface TableProps {
+  balances: Balance[];
+  /** The value of each balance to display, USD; null if unknown. */
+  shownUsd: (number | null)[];
+  /** Value of all holdings with a price, USD. */
+  total: number;
+}
+
+function HoldingsTable({ balances, shownUsd, total }: TableProps) {
   return (
     <table className="w-full text-left">
       <caption className="sr-only">What the savings wallet holds</caption>

@@ -7,9 +7,8 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { toCents } from "@/lib/domain/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
-import { addDeposits, computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
+import { computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
+import { useWorth } from "../../_components/use-worth";
 import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
 const DAY_MS = 86_400_000;
@@ -21,7 +20,8 @@ interface Props {
 
 /** Shows the total worth and its change. */
 export function OverviewTotal({ portfolio, facts }: Props) {
-  const { data: history, error } = useHistory(useReadySession().serviceWallet);
+  const { serviceWallet } = useReadySession();
+  const { data: history, error } = useHistory(serviceWallet);
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
   const sinceYesterday = useMemo(
     () =>
@@ -30,10 +30,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
       computeGrowth(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
     [facts],
   );
-  const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
-  const worthUsd =
-    totalUsd !== null && solPriceUsd !== null && sums ? addDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
-  const depositsUsd = worthUsd === null || totalUsd === null ? 0 : toCents(toCents(worthUsd) - toCents(totalUsd));
+  const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, serviceWallet);
   // Hide the change for an outdated history: money withdrawn since would look like a loss.
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? computeGain(worthUsd, sums) : null;
@@ -42,7 +39,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
         {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-12 w-44 sm:h-15" />}
       </p>
-      {portfolio ? <CoinsLine portfolio={portfolio} /> : <Skeleton className="mt-2 h-5 w-52" />}
+      {portfolio ? <CoinsLine portfolio={portfolio} shownUsd={valuesUsd} /> : <Skeleton className="mt-2 h-5 w-52" />}
       <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
         {worthUsd !== null && !error && typeof sinceYesterday === "number" && (
           <Change usd={sinceYesterday} since="since yesterday" />
@@ -57,9 +54,8 @@ export function OverviewTotal({ portfolio, facts }: Props) {
 }
 
 /** Names the invested coins and their value in one line. A coin without a price is named, but never counted as zero. */
-function CoinsLine({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
-  // Displayed as in the holdings.
-  const shownUsd = roundToAddUp(balances.map(({ usdValue }) => usdValue));
+function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (number | null)[] }) {
+  const { balances, leftOut } = portfolio;
   const tokens = balances
     .map((balance, i) => ({ ...balance, usdValue: shownUsd[i] ?? null }))
     .filter(({ symbol }) => symbol !== "SOL");

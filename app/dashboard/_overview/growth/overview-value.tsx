@@ -8,8 +8,8 @@ import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
-import { computeGain, formatShare, sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
+import { computeGain, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { ceilToCents, toCents } from "@/lib/domain/money";
 
 /** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
@@ -35,13 +35,11 @@ interface FiguresProps {
 
 function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProps) {
   const sums = useMemo(() => sumHistory(items), [items]);
-  const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
-  const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
-  const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
+  const { contributedUsd, withdrawnUsd, unknown, feesUsd } = sums;
+  const { balances, leftOut } = portfolio;
+  const { worthUsd, depositsUsd } = roundSavings(portfolio, sums);
   const known = complete && unknown === 0;
   const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
-  const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
-  const depositShown = worthUsd === null ? null : toCents(toCents(worthUsd) - toCents(totalUsd!));
   return (
     <>
       <dl>
@@ -56,11 +54,11 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           </AmountRow>
         )}
         <AmountRow isPart label="In your savings wallet">
-          <Usd value={totalUsd} />
+          <Usd value={worthUsd === null ? null : toCents(worthUsd - depositsUsd)} />
         </AmountRow>
-        {depositLamports > 0 && (
+        {depositsUsd > 0 && (
           <AmountRow isPart label="Refundable deposits" hint="Returned when you withdraw everything.">
-            <Usd value={depositShown} />
+            <Usd value={depositsUsd} />
           </AmountRow>
         )}
         <AmountRow label="Value now" isTotal>

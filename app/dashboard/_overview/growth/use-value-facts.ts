@@ -8,6 +8,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { addDeposits, sumHistory } from "../../_components/activity-sums";
 import { dropPastPoints, type ValueFacts } from "./value-series";
 
 /** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
@@ -30,7 +31,13 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
       const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
       return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
     });
-    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
+    const { balances, totalUsd, solPriceUsd, asOf } = portfolio;
+    const isValued = balances.every(({ asset, usdValue }) => asset === null || usdValue !== null);
+    const worthUsd =
+      isValued && totalUsd !== null && solPriceUsd !== null
+        ? addDeposits(totalUsd, sumHistory(items), solPriceUsd)
+        : undefined;
+    const known = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
     return complete ? known : dropPastPoints(known);
   }, [portfolio, history.data, started, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());

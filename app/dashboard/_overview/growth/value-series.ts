@@ -33,6 +33,8 @@ export interface ValueFacts {
   prices: readonly PriceSeries[];
   /** ms since the epoch */
   now: number;
+  /** USD worth of the savings now, as the page's total shows it. Computed from the holdings by default. */
+  worthUsd?: number | undefined;
   /** USD worth of the savings at the first of these items, when older items exist. Counts as contributed. */
   earlierUsd?: number;
 }
@@ -52,7 +54,8 @@ const EVEN_POINTS = 40;
 /**
  * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
  * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
- * are in neither figure. An empty wallet has no contributions: its past gain would show as a negative deposit.
+ * are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise withdrawn gains would
+ * show as a negative deposit.
  */
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
@@ -63,7 +66,7 @@ export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint
   return times
     .sort((a, b) => a - b)
     .map((time) => computeValueAt(facts, time))
-    .map((point) => (point.isEmpty ? { ...point, contributedUsd: 0 } : point));
+    .map((point) => ({ ...point, contributedUsd: point.isEmpty ? 0 : Math.max(0, point.contributedUsd) }));
 }
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
@@ -72,7 +75,7 @@ export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): nu
 
 /** Returns contributions and worth at a time, ms since the epoch. */
 export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
-  const { items, balances, prices, now, earlierUsd = 0 } = facts;
+  const { items, balances, prices, now, worthUsd, earlierUsd = 0 } = facts;
   const held = new Map<string, number>();
   const add = (asset: string | null, coins: number) => {
     if (asset !== null) held.set(asset, (held.get(asset) ?? 0) + coins);
@@ -92,7 +95,7 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   return {
     time,
     contributedUsd: roundToMicro(contributedUsd),
-    worthUsd: before ? earlierUsd : roundToMicro(Math.max(0, worth)),
+    worthUsd: before ? earlierUsd : time >= now && worthUsd !== undefined ? worthUsd : roundToMicro(Math.max(0, worth)),
     isEmpty: !before && [...held.values()].every((coins) => Math.abs(coins) < LEAST_COINS),
   };
 }

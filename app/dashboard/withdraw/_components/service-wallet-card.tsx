@@ -6,14 +6,12 @@ import { Usd } from "@/app/_components/money";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows what can be withdrawn. */
 export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
   const { balances, leftOut, totalUsd } = portfolio;
-  const { worthUsd, depositsUsd } = useWorth(portfolio, useReadySession().serviceWallet);
+  const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, useReadySession().serviceWallet);
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
-  const values = roundToAddUp(balances.map(({ usdValue }) => usdValue));
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
@@ -29,7 +27,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
           <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
             <Coins amount={amount} decimals={decimals} symbol={symbol} />
             <span className="text-soft">
-              <Usd value={values[i]} />
+              <Usd value={valuesUsd[i]} />
             </span>
           </li>
         ))}
