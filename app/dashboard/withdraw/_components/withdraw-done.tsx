@@ -3,11 +3,13 @@
 import { useEffect } from "react";
 import { recordRecipient } from "@/app/_client/local-storage/recipients";
 import { usePrices } from "@/app/_client/queries/queries";
+import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd } from "@/app/_components/money";
+import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/receipt";
@@ -28,8 +30,9 @@ interface Props {
 
 /** Shows what arrived and what is left. */
 export function WithdrawDone({ record, before = [], onClose }: Props) {
-  const { wallet } = useReadySession();
+  const { wallet, serviceWallet } = useReadySession();
   const { data: prices } = usePrices();
+  const { data: activity } = useRecentActivity(serviceWallet);
   const { done, request } = record;
   const { destination } = request;
   useEffect(() => {
@@ -41,11 +44,15 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
   const sol = prices?.prices.SOL;
   const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));
+  const rows = done.map(({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature));
+  const rowsUsd = rows.flatMap((item) => (item && toShownUsd(item)) ?? []);
+  // The activity's amounts once all are known. Until then, the amounts at the current prices.
+  const worths = rowsUsd.length === done.length ? rowsUsd : [...computeWorths(arrived, prices?.prices), ...depositsUsd];
   const deposited = deposits.reduce((sum, lamports) => sum + lamports, 0);
   const toMain = destination === wallet;
   return (
     <div data-testid="withdraw-done">
-      <Success amount={<SumUsd values={[...computeWorths(arrived, prices?.prices), ...depositsUsd]} />}>
+      <Success amount={<SumUsd values={worths} />}>
         <ul className="text-lg font-semibold text-ink">
           {arrived.map(({ mint, symbol, amount, decimals }) => (
             <li key={`${mint}:${symbol}`}>
