@@ -1,18 +1,22 @@
+import { readPath } from "@/app/_client/queries/calls";
+import { readNextPage } from "@/app/_client/queries/history";
+import { toPortfolioPath } from "@/app/_client/queries/queries";
+import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { lamportsToUsd } from "@/lib/domain/money";
 
-/** Returns the USD worth of a wallet and its refundable deposits, as in the dashboard, or null when it is unknown. */
+/**
+ * Returns the USD worth of a wallet and its refundable deposits, as in the dashboard. Returns null when it is unknown,
+ * also when this browser has not read the wallet's history back to its first transaction.
+ */
 export async function readTotal(address: string): Promise<number | null> {
-  const read = async (path: string) => (await (await fetch(path)).json()).data;
   try {
-    const [{ totalUsd, solPriceUsd }, { items }] = await Promise.all([
-      read(`/api/portfolio/${encodeURIComponent(address)}`),
-      read(`/api/activity/${encodeURIComponent(address)}?limit=50`),
+    const [portfolio, { items, complete }] = await Promise.all([
+      readPath<typeof getPortfolioContract>(toPortfolioPath(address)),
+      readNextPage(address),
     ]);
-    if (totalUsd === null || solPriceUsd === null) return null;
-    const deposits = (items as { tokenAccountDepositLamports: number }[]).reduce(
-      (sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports,
-      0,
-    );
+    const { totalUsd, solPriceUsd } = portfolio;
+    if (totalUsd === null || solPriceUsd === null || !complete) return null;
+    const deposits = items.reduce((sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports, 0);
     return totalUsd + lamportsToUsd(Math.max(0, deposits), solPriceUsd);
   } catch {
     return null;

@@ -130,7 +130,8 @@ function parseStored(text: string | null, { network }: ActivityPage): LoadedPage
   }
 }
 
-const readNextPage = createHistoryReader({
+/** Reads more of a wallet's history, beginning with what this browser stored. */
+export const readNextPage = createHistoryReader({
   get: (path) => readPath<typeof getActivityContract>(path),
   storage: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
