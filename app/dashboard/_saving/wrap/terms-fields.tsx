@@ -67,12 +67,12 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
         options={PLAN_OPTIONS}
       />
       <DollarField
-        label="Save at most, per purchase"
+        label={terms.multiplier > 1 ? "Change per purchase, at most" : "Save at most, per purchase"}
         value={terms.ceiling}
         hint={
           terms.multiplier > 1 &&
           ceiling.value !== null &&
-          `With ×${terms.multiplier}, at most ${formatUsd(ceiling.value * terms.multiplier)}`
+          `×${terms.multiplier} saves up to ${formatUsd(ceiling.value * terms.multiplier)}`
         }
         error={ceiling.error}
         onChange={(text) => onChange({ ceiling: text })}
