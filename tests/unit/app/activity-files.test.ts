@@ -110,6 +110,54 @@ describe("createActivityCsv", () => {
     expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
   });
 
+  describe("the worth of assets sent together", () => {
+    const readWorths = async (item: ActivityItem, prices?: Parameters<typeof createActivityCsv>[1]) =>
+      Papa.parse<Record<string, string>>(await createActivityCsv([item], prices), {
+        header: true,
+        skipEmptyLines: true,
+      }).data.map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]]);
+    const ether = { ...createBtcAmount("-1000000"), asset: "ETH" as const, symbol: "ETH", mint: "eth-mint" };
+    const createSent = (...amounts: Amount[]) =>
+      createItem({ type: "withdrawal", amounts, tokenAccountDepositLamports: 0, usdValue: 12.605041 });
+    const PRICES = [
+      { asset: "BTC" as const, points: [{ time: "2026-11-21T00:00:00.000Z", usd: 100_000 }] },
+      {
+        asset: "ETH" as const,
+        points: [
+          { time: "2026-11-20T00:00:00.000Z", usd: 500 },
+          { time: "2026-11-21T00:00:00.000Z", usd: 300 },
+          { time: "2026-11-22T00:00:00.000Z", usd: 900 },
+        ],
+      },
+    ];
+
+    test("SOL and one coin add up to the worth of the transaction", async () => {
+      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-11500"));
+      expect(await readWorths(item)).toEqual([
+        ["1.05", ""],
+        ["11.555041", ""],
+      ]);
+    });
+
+    test("several coins share it by their daily prices, as estimates", async () => {
+      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-9000"), ether);
+      expect(await readWorths(item, PRICES)).toEqual([
+        ["1.05", ""],
+        ["8.666281", "yes"],
+        ["2.88876", "yes"],
+      ]);
+    });
+
+    test("stays empty where no price tells the coins apart", async () => {
+      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-9000"), ether);
+      expect(await readWorths(item)).toEqual([
+        ["1.05", ""],
+        ["", ""],
+        ["", ""],
+      ]);
+    });
+  });
+
   test("neutralises text that looks like a formula, but not a negative number", async () => {
     const formulaToken = { ...createBtcAmount("1"), asset: null, mint: '=HYPERLINK("x")' };
     const [row] = await readCsvRows(createItem({ amounts: [formulaToken], tokenAccountDepositLamports: -2_039_280 }));

@@ -1,5 +1,9 @@
 import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
-import { formatDecimal } from "@/lib/domain/money";
+import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
+import { formatDecimal, roundToMicro, toCoins } from "@/lib/domain/money";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+
+type PriceSeries = NonNullable<AnswerOf<typeof getPriceHistoryContract>["series"]>;
 
 /** Column names that tax tools recognise. */
 const COLUMNS = [
@@ -26,24 +30,28 @@ const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
  * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
- * unknown values are empty. A transaction that moved several assets one way takes several rows, with fee and value on
- * the first.
+ * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own worth,
+ * and with the fee on the first.
+ * @param prices daily prices, which tell the worth of several assets in one transaction apart
  */
-export async function createActivityCsv(items: readonly ActivityItem[]): Promise<string> {
+export async function createActivityCsv(items: readonly ActivityItem[], prices: PriceSeries = []): Promise<string> {
   const { unparse } = await import("papaparse");
-  const data = [...items].reverse().flatMap(toRows);
+  const data = [...items].reverse().flatMap((item) => toRows(item, prices));
   return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA })}\r\n`;
 }
 
-function toRows(item: ActivityItem): string[][] {
+function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
   const { sent, received } = splitMovedAmounts(item);
   const rows = Math.max(1, sent.length, received.length);
+  const worths = splitWorth(item, sent.length > 0 ? sent : received, prices);
   return Array.from({ length: rows }, (_, i) => [
     item.time ?? "",
     item.topup ? "top_up" : item.type,
     ...toCells(sent[i]),
     ...toCells(received[i]),
-    ...(i === 0 ? toCellsOnce(item) : ["", "", "", "", "", "", "", ""]),
+    ...(i === 0 ? toFeeCells(item) : ["", ""]),
+    ...toWorthCells(worths[i] ?? UNKNOWN),
+    ...(i === 0 ? toCellsOnce(item) : ["", "", ""]),
     item.status,
     item.txSignature,
   ]);
@@ -57,12 +65,62 @@ function toCells(amount: ActivityAmount | undefined): [string, string] {
   return [formatDecimal(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
 }
 
-function toCellsOnce(item: ActivityItem): string[] {
-  const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, estimated, priceUsd } = item;
+interface Worth {
+  /** USD; null if unknown. */
+  usd: number | null;
+  isEstimated: boolean;
+}
+
+const UNKNOWN: Worth = { usd: null, isEstimated: false };
+
+/**
+ * Splits the worth of a transaction among the amounts that it moved. SOL takes its price of that moment. The others
+ * share the rest, in proportion to their worth at the daily prices, and stay unknown if one has no price.
+ */
+function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
+  const { type, usdValue, estimated, priceUsd, time } = item;
+  // The value of a round-up is that of its SOL alone.
+  if (usdValue === null || type === "round_up" || amounts.length < 2)
+    return [{ usd: usdValue, isEstimated: estimated }];
+  const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
+  const isKnown = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
+  const others = amounts.filter((amount) => !isKnown(amount));
+  const weigh = (amount: ActivityAmount) =>
+    others.length === 1 ? 1 : countCoins(amount) * findPrice(prices, amount.asset, time);
+  let restWeight = others.reduce((sum, amount) => sum + weigh(amount), 0);
+  let restUsd = usdValue;
+  const take = (usd: number, isEstimated: boolean): Worth => {
+    restUsd = roundToMicro(restUsd - usd);
+    return { usd, isEstimated };
+  };
+  const known = amounts.map((amount) =>
+    isKnown(amount) ? take(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
+  );
+  return amounts.map((amount, i) => {
+    if (known[i]) return known[i];
+    if (!(restWeight > 0)) return UNKNOWN;
+    const weight = weigh(amount);
+    const share = take(roundToMicro((restUsd * weight) / restWeight), estimated || others.length > 1);
+    restWeight -= weight;
+    return share;
+  });
+}
+
+/** Returns the last daily price until `time`, or the first one. NaN without a price. */
+function findPrice(prices: PriceSeries, asset: string | null, time: string | null): number {
+  const points = prices.find((series) => series.asset === asset)?.points ?? [];
+  const point = points.findLast((one) => time === null || Date.parse(one.time) <= Date.parse(time)) ?? points[0];
+  return point?.usd ?? Number.NaN;
+}
+
+const toWorthCells = ({ usd, isEstimated }: Worth): string[] =>
+  usd === null ? ["", "", ""] : [String(usd), "USD", isEstimated ? "yes" : ""];
+
+const toFeeCells = ({ networkFeeLamports }: ActivityItem): string[] =>
+  networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"];
+
+function toCellsOnce({ serviceFeeLamports, tokenAccountDepositLamports, priceUsd }: ActivityItem): string[] {
   return [
-    ...(networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"]),
-    ...(usdValue === null ? ["", ""] : [String(usdValue), "USD"]),
-    estimated ? "yes" : "",
     serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, 9),
     tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, 9),
     priceUsd === null ? "" : String(priceUsd),

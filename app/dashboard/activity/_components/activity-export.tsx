@@ -1,11 +1,13 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { readPath } from "@/app/_client/queries/calls";
 import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
 import { downloadFile } from "@/app/dashboard/_components/download";
 import { createActivityCsv } from "@/app/dashboard/activity/_components/activity-csv";
+import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Reads the whole history and saves it as a CSV file for tax tools. */
@@ -27,8 +29,9 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         signal: controller.signal,
         onProgress: (count) => setProgress(`${count} transactions read`),
       });
+      const prices = await readPath<typeof getPriceHistoryContract>("/api/prices/history").catch(() => null);
       downloadFile(
-        await createActivityCsv(items),
+        await createActivityCsv(items, prices?.series),
         "text/csv",
         `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`,
       );
