@@ -2,7 +2,7 @@ import { ceilToCents, isUnderCent, toCents } from "./money";
 
 /** One displayed dollar amount of a sum. */
 export interface SumPart {
-  /** USD. A part that is taken off is negative. */
+  /** USD, at least 0. */
   usd: number;
   /** True for a fee. */
   cost?: boolean;
@@ -18,11 +18,9 @@ export interface ShownSum {
 /** Returns the cents that a displayed amount contributes to its column. */
 export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(toCents(usd) * 100));
 
-/** Rounds half away from zero. toCents alone would round half up, which differs for amounts that are taken off. */
-const roundPart = ({ usd, cost = false }: SumPart): number => {
-  if (isUnderCent(usd)) return 0;
-  return Math.sign(usd) * Math.round((cost ? ceilToCents : toCents)(Math.abs(usd)) * 100);
-};
+/** Returns the cents of one part. */
+const roundPart = ({ usd, cost = false }: SumPart): number =>
+  isUnderCent(usd) ? 0 : Math.round((cost ? ceilToCents : toCents)(usd) * 100);
 
 /**
  * The rule of every displayed sum. Costs are rounded up once, as a sum: a cost under one cent is shown as a cent only if
@@ -38,8 +36,7 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
   const exact = parts.reduce((total, { usd }) => total + usd, 0);
   let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sumCents();
   for (const i of listLargestFirst(parts, false)) {
-    const least = fixedUsd === undefined ? 0 : -Math.max(cents[i]!, 0);
-    const change = Math.max(off, least);
+    const change = Math.max(off, fixedUsd === undefined ? 0 : -cents[i]!);
     cents[i]! += change;
     off -= change;
   }
@@ -52,20 +49,18 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
 /** Shows costs under one cent as a cent until the displayed costs reach their sum, rounded up. Writes to `cents`. */
 function raiseSmallCosts(parts: readonly SumPart[], cents: number[]): void {
   const costs = listLargestFirst(parts, true);
-  const sumUsd = costs.reduce((sum, i) => sum + Math.abs(parts[i]!.usd), 0);
-  let missing = Math.round(ceilToCents(sumUsd) * 100) - costs.reduce((sum, i) => sum + Math.abs(cents[i]!), 0);
+  const sumUsd = costs.reduce((sum, i) => sum + parts[i]!.usd, 0);
+  let missing = Math.round(ceilToCents(sumUsd) * 100) - costs.reduce((sum, i) => sum + cents[i]!, 0);
   for (const i of costs) {
     if (missing <= 0 || cents[i] !== 0) continue;
-    cents[i] = Math.sign(parts[i]!.usd);
+    cents[i] = 1;
     missing -= 1;
   }
 }
 
-/** Returns the positions of the costs, or of all other parts, by size. For costs the sign does not count. */
-const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
-  const getSize = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
-  return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => getSize(b) - getSize(a));
-};
+/** Returns the positions of the costs, or of all other parts, by size. */
+const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] =>
+  [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => parts[b]!.usd - parts[a]!.usd);
 
 /** Like roundToSum. Returns null when a part is unknown, because nothing can add up then. */
 export function roundKnownToSum(

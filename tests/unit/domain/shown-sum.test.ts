@@ -78,12 +78,6 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     undefined,
     ["$0.60", "$0.01", "$0.02", "$0.63"],
   ],
-  [
-    "a subtracted fee is rounded away from zero",
-    [{ usd: 5 }, { usd: -0.0123, cost: true }],
-    4.9877,
-    ["$5.01", "-$0.02", "$4.99"],
-  ],
   ["no part adds up to $0.00", [], undefined, ["$0.00"]],
 ])("%s", (_case, parts, fixedUsd, texts) => {
   const { parts: shown, totalUsd } = roundToSum(parts, fixedUsd);

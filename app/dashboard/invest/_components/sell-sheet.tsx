@@ -13,7 +13,7 @@ import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { DepositLine, formatLeast, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, solToLamports, toCents, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
@@ -52,8 +52,11 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const { asset, inputAmount, quote } = sale;
   const inputUsd = data ? toCoinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
   const outputUsd = toCoinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
-  const impactUsd = inputUsd === null || outputUsd === null ? null : outputUsd - inputUsd;
-  const sum = roundKnownToSum([{ usd: inputUsd }, { usd: impactUsd }], outputUsd ?? 0);
+  // The difference of the displayed amounts, or the exact one where they are equal.
+  const impactUsd =
+    inputUsd === null || outputUsd === null
+      ? null
+      : toCents(toCents(outputUsd) - toCents(inputUsd)) || outputUsd - inputUsd;
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
   const solUsd = data?.prices.SOL ?? null;
   const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
@@ -68,12 +71,12 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   return (
     <Review testId="sell-review" details={details}>
       <AmountRow isPart label="You sell">
-        <Worth usd={sum?.parts[0] ?? inputUsd}>
+        <Worth usd={inputUsd}>
           <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
         </Worth>
       </AmountRow>
       <AmountRow isPart label="Price impact" hint="The difference from the market price">
-        <Usd value={sum?.parts[1]} />
+        <Usd value={impactUsd} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
         <SolWorth lamports={networkFeeLamports} usd={fee?.totalUsd} />
@@ -100,7 +103,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           </>
         }
       >
-        <Worth usd={sum?.totalUsd ?? outputUsd}>
+        <Worth usd={outputUsd}>
           <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
         </Worth>
       </AmountRow>
