@@ -35,7 +35,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
       <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
       {readiness?.ready && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={computeKeptBack(portfolio)} /> more stays as a refundable deposit.
+          <Usd value={computeKeptBack(portfolio)} /> more stays for Solana’s deposits and fees.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">

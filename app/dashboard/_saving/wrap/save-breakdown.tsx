@@ -48,7 +48,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
         <DepositLine
           lamports={deposit}
           usd={shown?.depositUsd}
-          hint="Stays in your savings wallet: Solana asks every account for at most this. Returned when you withdraw everything."
+          hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
         />
       )}
       <AmountRow label="Leaves your main wallet" isTotal>

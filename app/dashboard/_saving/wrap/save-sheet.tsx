@@ -70,7 +70,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
         {enough && (
           <p>
             <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && computeKeptBack(data)} /> stays for
-            Solana’s deposits, which you get back, and its fees.
+            Solana’s deposits and fees.
           </p>
         )}
         {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}
