@@ -1,6 +1,6 @@
 "use client";
 
-import { Fragment, type RefObject } from "react";
+import type { RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -154,12 +154,12 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         {thereShown === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
-          {others.map(({ mint, symbol, amount, decimals }) => (
-            <Fragment key={`${mint}:${symbol}`}>
-              , <Coins amount={amount} decimals={decimals} symbol={symbol} />
-            </Fragment>
-          ))}
         </span>
+        {others.map(({ mint, symbol, amount, decimals }) => (
+          <span key={`${mint}:${symbol}`} className="block text-sm text-soft">
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />
+          </span>
+        ))}
       </AmountRow>
       {deposits > 0 && (
         <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
