@@ -51,7 +51,7 @@ const computeDepositsUsd = ({ depositLamports }: HistorySums, solPriceUsd: numbe
 export const addDeposits = (totalUsd: number, sums: HistorySums, solPriceUsd: number): number =>
   totalUsd + computeDepositsUsd(sums, solPriceUsd);
 
-/** The US dollars to display for the savings; null where unknown. What is known adds up to `worthUsd`. */
+/** The US dollars to display for the savings; null where unknown. Known amounts add up to `worthUsd`. */
 interface ShownSavings {
   worthUsd: number | null;
   /** 0 while unknown. */
