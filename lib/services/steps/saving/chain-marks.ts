@@ -151,7 +151,7 @@ async function recordSaved(
 
 /** Returns the newest slot that is known to exist. */
 const readNewestSlot = ({ watch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
-  Math.max(watch.getHighestSlot(), ...payments.map((point) => point?.slot ?? 0));
+  Math.max(watch.getHighestSlot(), ...payments.map((payment) => payment?.slot ?? 0));
 
 /**
  * Creates a test for the positions at which the search for a saving's mark may stop.
@@ -165,7 +165,7 @@ function createSearchEnd(
   { kind }: Mark,
   { value, slot, after }: NextSaving,
   lastSaved: SavedMark | null,
-): (place: HistoryPosition) => boolean {
+): (position: HistoryPosition) => boolean {
   if (kind === "ref") return () => false;
   if (kind === "topup") {
     const oldestMs = (computePeriodClose(value) ?? Number.POSITIVE_INFINITY) - PERIOD_SEARCH_MS;
@@ -174,7 +174,7 @@ function createSearchEnd(
   }
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
   const oldestSlot = Math.min(slot, lastSaved?.slot ?? slot);
-  return (place) => place.slot < oldestSlot;
+  return (position) => position.slot < oldestSlot;
 }
 
 const isBefore = ({ blockTime }: HistoryPosition, ms: number) => blockTime !== null && blockTime * 1000 < ms;

@@ -110,7 +110,7 @@ const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${
 export async function searchForMark(
   deps: Deps,
   query: MarkQuery,
-  isTooOld: (place: HistoryPosition) => boolean,
+  isTooOld: (position: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
   const stored = await deps.kv.get<Progress>(toProgressKey(query));
@@ -121,9 +121,9 @@ export async function searchForMark(
   const isComplete = await continueSearch(run, progress, isTooOld);
   const calls = MAX_PAGES - run.pagesLeft + MAX_MEMO_READS - run.memoReadsLeft;
   if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
-  const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
-  const landed = listed.find(({ hasFailed }) => !hasFailed) ?? null;
-  return { isComplete, found: isComplete ? landed : null, listedMarks: listed, calls };
+  const listedMarks = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
+  const landedMark = listedMarks.find(({ hasFailed }) => !hasFailed) ?? null;
+  return { isComplete, found: isComplete ? landedMark : null, listedMarks, calls };
 }
 
 /**
@@ -133,7 +133,7 @@ export async function searchForMark(
 async function continueSearch(
   run: SearchRun,
   progress: Progress,
-  isTooOld: (place: HistoryPosition) => boolean,
+  isTooOld: (position: HistoryPosition) => boolean,
 ): Promise<boolean> {
   const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_TTL_MS;
   const storeProgress = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
@@ -186,14 +186,14 @@ async function extendSpan(
   run: SearchRun,
   from: Span,
   isEnd: (position: HistoryPosition) => boolean,
-  until: string | undefined,
+  untilSignature: string | undefined,
   storeSpan: (span: Span) => Promise<void>,
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = from;
   for (;;) {
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
     if (run.pagesLeft === 0) return { span, isDone: false };
-    const { entries, isLast } = await listBelow(run, span, until);
+    const { entries, isLast } = await listBelow(run, span, untilSignature);
     const { count, found, listed } = await findMark(run, entries);
     const hasCheckedPage = found !== null || count === entries.length;
     span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
@@ -226,14 +226,14 @@ const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): Histor
  * would return an empty page, which would look like the end of the history.
  * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
  */
-async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
+async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSignature: string | undefined) {
   const { deps, query, minSlot } = run;
   run.pagesLeft--;
   const page = await deps.rpc.readSignatures(toSearchedAddress(query), {
     limit: PAGE_SIZE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
-    ...(until && { until }),
+    ...(untilSignature && { until: untilSignature }),
   });
   if (oldest && page[0]?.signature !== oldest.signature)
     throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks history that was read") });

@@ -31,7 +31,7 @@ const BUILT_TTL_MS = DAY_MS;
 /** Limit for consecutive batches that have nothing to save. */
 const MAX_SKIPPED = 200;
 
-/** A payment and its place in the chain's order. */
+/** A payment and its position in the chain's order. */
 interface PaymentPosition {
   /** Transaction signature. */
   value: string;
@@ -118,7 +118,8 @@ export async function readPaymentSlot(
 }
 
 /**
- * Returns whether one payment of the wallet is newer than another. Within one slot, the node's history gives the order.
+ * Returns whether `payment` is newer than `otherPayment`. Within one slot, the wallet's history on a node gives the
+ * order.
  * @throws AppError upstream_unavailable when both share a slot and the node's history lacks one of them
  */
 export async function isNewer(

@@ -153,9 +153,9 @@ function removeNonPayments(
   { entries }: UnsavedListing,
   { coveredCount, progress }: KnownProgress,
 ): HistoryEntry[] {
-  const readSignatures = new Set(entries.slice(entries.length - coveredCount).map(({ signature }) => signature));
-  for (const [signature] of progress.payments) readSignatures.delete(signature);
-  return page.filter(({ signature }) => !readSignatures.has(signature));
+  const nonPaymentSignatures = new Set(entries.slice(entries.length - coveredCount).map(({ signature }) => signature));
+  for (const [signature] of progress.payments) nonPaymentSignatures.delete(signature);
+  return page.filter(({ signature }) => !nonPaymentSignatures.has(signature));
 }
 
 /** Extends the progress up to the first transaction that is not certain yet. @param readings oldest first */

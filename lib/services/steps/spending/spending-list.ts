@@ -80,9 +80,9 @@ export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Uns
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
   if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
-  const { next, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
+  const { nextBefore, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
   // A cursor is not written again: one that no node knows any more must expire.
-  if (next) await deps.kv.set(toCursorKey(query), { before: next, savedThrough }, CURSOR_TTL_MS);
+  if (nextBefore) await deps.kv.set(toCursorKey(query), { before: nextBefore, savedThrough }, CURSOR_TTL_MS);
   return { ...listing, calls: calls + listing.calls };
 }
 
@@ -91,26 +91,26 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
   await kv.delete(toCursorKey(query));
 }
 
-/** `next` is the start of the next listing, or null if this one has reached its end. */
-type HistoryListing = UnsavedListing & { next: string | null };
+/** `nextBefore` is the start of the next listing, or null if this one has reached its end. */
+type HistoryListing = UnsavedListing & { nextBefore: string | null };
 
-/** Lists the history from `from`, or from the newest transaction, down to the last saved payment or the page limit. */
+/** Lists the history below `startBelow`, or from the newest transaction, down to the last saved payment or the page limit. */
 async function listHistory(
   deps: Deps,
   query: SpendingQuery,
   saved: SavedMark | null,
   progress: SpendingProgress | null,
-  from: string | null,
+  startBelow: string | null,
 ): Promise<HistoryListing> {
   const entries: HistoryEntry[] = [];
   const savedThrough = saved?.value ?? null;
-  const listing: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
+  const listing: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, nextBefore: null, progress };
   // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
-  const until = from === null ? saved?.value : undefined;
-  if (from !== null) listing.longHistory = { readUpTo: null, isNewest: false };
+  const until = startBelow === null ? saved?.value : undefined;
+  if (startBelow !== null) listing.longHistory = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
-  for (let before = from; listing.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
+  for (let before = startBelow; listing.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
     const page = await deps.rpc.readSignatures(query.wallet, {
       limit: PAGE_SIZE,
       ...(before && { before }),
@@ -120,13 +120,13 @@ async function listHistory(
     const endIndex = page.findIndex(isEnd);
     entries.push(...(endIndex < 0 ? page : page.slice(0, endIndex)));
     // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isCursorUnknown = from !== null && listing.calls === 1 && page.length === 0;
+    const isCursorUnknown = startBelow !== null && listing.calls === 1 && page.length === 0;
     if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...listing, isComplete: !isCursorUnknown };
   }
   const readUpTo = progress?.upTo ?? null;
   const readIndex = entries.findIndex(({ signature }) => signature === readUpTo);
-  const longHistory = { readUpTo, isNewest: from === null };
+  const longHistory = { readUpTo, isNewest: startBelow === null };
   if (readIndex >= 0) return { ...listing, isComplete: true, entries: entries.slice(0, readIndex), longHistory };
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
-  return { ...listing, next: entries.at(-PAGE_SIZE)!.signature };
+  return { ...listing, nextBefore: entries.at(-PAGE_SIZE)!.signature };
 }
