@@ -58,7 +58,7 @@ export interface Contents {
    * the wallet, so that an incoming transfer from a stranger cannot make it fail.
    */
   keepsRentMinimum: boolean;
-  /** Why nothing can be sent; null when sending is possible. */
+  /** Why nothing can be sent; null when something can be sent. */
   reason: string | null;
 }
 
@@ -67,17 +67,17 @@ export interface ContentsPreview {
   /** Instructions of each transaction, in the order in which the transactions must run. */
   instructions: InstructionLike[][];
   /** False when the plan covers only a part of the wallet, and another run must follow. */
-  complete: boolean;
-  /** Lamports that the service wallet lacks; with `keepRentMinimum`, lacks to leave its token accounts open. */
+  isComplete: boolean;
+  /** Lamports that the service wallet lacks for the plan; with `keepRentMinimum`, to leave its token accounts open. */
   missingLamports: bigint;
   /** Newest slot among the node responses used for this preview. */
   slot: number;
 }
 
-/** Maximum number of addresses per request. Source: getMultipleAccounts. */
+/** Maximum number of addresses per request. Source: Solana's documentation of getMultipleAccounts. */
 const MAX_ADDRESSES = 100;
 /** Offset of `decimals` in a mint: 36 bytes of authority, 8 of supply. Source: `Mint` in spl-token's state.rs. */
-const DECIMALS_AT = 44;
+const DECIMALS_OFFSET = 44;
 
 interface PreviewOptions {
   /** Null selects everything. */
@@ -89,7 +89,8 @@ interface PreviewOptions {
 
 /**
  * Reads a service wallet and plans the transactions that empty it.
- * @throws {RangeError} when the destination is not a wallet; RPC errors pass through
+ * @throws {RangeError} when the destination is not a wallet
+ * @throws RPC errors
  */
 export async function previewContents(
   chain: RecoverChain,
@@ -98,28 +99,28 @@ export async function previewContents(
 ): Promise<ContentsPreview> {
   const reader = createAccountReader(chain, afterSlot);
   const { readAccounts } = reader;
-  const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
+  const [[walletAccount, destinationAccount], holdings, rentMin, tokenRent, priority] = await Promise.all([
     readAccounts([ends.wallet, ends.destination]),
     readHoldings(chain, ends.wallet, asset, readAccounts, afterSlot),
     readRent(chain, 0),
     readRent(chain, TOKEN_ACCOUNT_BYTES),
     readPriority(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
   ]);
-  if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
+  if (destinationAccount && destinationAccount.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
-  const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  const found = await readSources(reader, ends, holdings, createRentCalculator(rentMin, tokenRent));
+  const balance = walletAccount?.lamports ?? 0n;
+  const sources = await readSources(reader, ends, holdings, createRentCalculator(rentMin, tokenRent));
   const request = { asset, amount: null, keepRentMinimum };
-  const funds = { balance, received, rentMin, priority };
-  const { plan, reason, stuck, complete, missing } = planAffordableWithdrawal(ends, found, request, funds);
+  const funds = { balance, received: destinationAccount?.lamports ?? 0n, rentMin, priority };
+  const { plan, reason, stuck, complete, missing } = planAffordableWithdrawal(ends, sources, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
     lamports: balance,
     tokens: holdings.map(toToken),
     leftBehind: stuck.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
-    leftOut: describeUnreadAccounts(found),
+    leftOut: describeUnreadAccounts(sources),
     transactions: reason === null ? plan.groups.length : 0,
     networkFeeLamports: plan.networkFee,
     depositLamports: plan.deposits,
@@ -130,7 +131,7 @@ export async function previewContents(
     reason,
   };
   const instructions = reason === null ? buildInstructions(ends, plan) : [];
-  return { contents, instructions, complete, missingLamports: missing, slot: reader.slot };
+  return { contents, instructions, isComplete: complete, missingLamports: missing, slot: reader.slot };
 }
 
 const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
@@ -140,32 +141,35 @@ const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
   decimals,
 });
 
-/** Filters a single asset by its mints. Unrelated tokens from strangers then cannot make the response too large. */
+/**
+ * Builds the filters of the token accounts to read. A single asset is filtered by its mints, so that strangers' tokens
+ * cannot make the response too large.
+ */
 async function buildFilters(asset: AssetSymbol | null, readAccounts: ReadAccounts) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
-  const older = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
-  const mints = [ASSETS[asset].mint, ...older];
-  const found = await readAccounts(mints);
+  const legacyMints = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
+  const mints = [ASSETS[asset].mint, ...legacyMints];
+  const mintAccounts = await readAccounts(mints);
   // A node rejects a mint that does not exist on its cluster.
-  return mints.filter((_, i) => found[i]).map((mint) => ({ mint: new PublicKey(mint) }));
+  return mints.filter((_, i) => mintAccounts[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
 
 const readRent = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
 
 /**
- * Returns a priority fee for transactions that write to these accounts: a percentile of the recent ones. No priority fee
- * when the node reports none.
+ * Returns a priority fee for transactions that write to these accounts: a percentile of the recent fees. Returns no
+ * priority fee when the node does not report them.
  */
 export async function readPriority(
   chain: Pick<RecoverChain, "getRecentPrioritizationFees">,
   accounts: PublicKey[],
-  { percentile: percent, maxLamports } = { percentile: 50, maxLamports: MAX_PRIORITY_FEE_LAMPORTS },
+  { percentile, maxLamports } = { percentile: 50, maxLamports: MAX_PRIORITY_FEE_LAMPORTS },
 ): Promise<Priority> {
   try {
     const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
     const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-    return { unitPrice: findPercentile(prices, percent), maxLamports };
+    return { unitPrice: findPercentile(prices, percentile), maxLamports };
   } catch {
     return NO_PRIORITY;
   }
@@ -173,7 +177,7 @@ export async function readPriority(
 
 type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
 
-/** Reads accounts and tracks the newest slot among the responses. */
+/** Creates a reader of accounts that tracks the newest slot among the responses. */
 function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
     slot: 0,
@@ -183,7 +187,7 @@ function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
       const { context, value } = await chain.getMultipleAccountsInfoAndContext(keys, config);
       reader.slot = Math.max(reader.slot, context.slot);
       return value.map(
-        (found) => found && { ...found, lamports: BigInt(found.lamports), owner: found.owner.toBase58() },
+        (account) => account && { ...account, lamports: BigInt(account.lamports), owner: account.owner.toBase58() },
       );
     },
   };
@@ -199,7 +203,7 @@ async function readHoldings(
   minContextSlot?: number,
 ): Promise<TokenHolding[]> {
   const filters = await buildFilters(asset, readAccounts);
-  const found = await Promise.all(
+  const holdingLists = await Promise.all(
     filters.map(async (filter) => {
       const config = { commitment: "confirmed" as const, minContextSlot };
       const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);
@@ -210,19 +214,19 @@ async function readHoldings(
       });
     }),
   );
-  const list = found.flat();
-  const decimals = await readDecimals([...new Set(list.map(({ mint }) => mint))], readAccounts);
-  return list.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
+  const holdings = holdingLists.flat();
+  const decimals = await readDecimals([...new Set(holdings.map(({ mint }) => mint))], readAccounts);
+  return holdings.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
 }
 
-/** Reads the decimals of each mint. A closed mint has no supply left, so 0 decimals are used. */
+/** Reads the decimals of each mint. A closed mint has no supply left, so it counts as having 0 decimals. */
 async function readDecimals(mints: string[], readAccounts: ReadAccounts): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();
-  for (let at = 0; at < mints.length; at += MAX_ADDRESSES) {
-    const page = mints.slice(at, at + MAX_ADDRESSES);
-    const read = await readAccounts(page);
+  for (let start = 0; start < mints.length; start += MAX_ADDRESSES) {
+    const page = mints.slice(start, start + MAX_ADDRESSES);
+    const mintAccounts = await readAccounts(page);
     for (const [i, mint] of page.entries()) {
-      decimals.set(mint, mint === NATIVE_MINT ? 9 : (read[i]?.data[DECIMALS_AT] ?? 0));
+      decimals.set(mint, mint === NATIVE_MINT ? 9 : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));
     }
   }
   return decimals;

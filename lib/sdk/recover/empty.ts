@@ -15,71 +15,76 @@ export interface Recovery {
   clock: Clock;
   keys: KeyPair;
   ends: WithdrawalEnds;
-  /** Signatures of the transactions that landed; the run appends to it. */
+  /** Signatures of the transactions that landed. The recovery appends to this list. */
   landed: string[];
   onLanded: (signature: string) => void;
 }
 
 interface EmptyingResult {
   contents: Contents;
-  /** Why the run stopped early; null when nothing remains to be sent. */
-  stopped: string | null;
-  /** Lamports that the service wallet lacks to continue. */
+  /** Why the recovery stopped early; null when nothing remains to be sent. */
+  stopReason: string | null;
+  /** Lamports that the service wallet lacks to continue; 0 when it lacks none. */
   missingLamports: bigint;
 }
 
 /**
- * Sends everything, or all of one asset. After the first refusal, it reads the wallet again and keeps the rent minimum.
+ * Sends everything, or all of one asset. After the first refusal or failure, it reads the wallet again and keeps the
+ * rent minimum.
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
 export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null): Promise<EmptyingResult> {
   /** The wallet before the first transaction. After a refusal, the wallet as the careful plan found it. */
   let reported: Contents | null = null;
-  let careful = false;
+  let isCareful = false;
   let slot: number | undefined;
-  const before = recovery.landed.length;
-  for (let expired = 0; expired < MAX_EXPIRED; ) {
-    const { contents, instructions, complete, missingToKeep, ...plan } = await planRest(recovery, asset, careful, slot);
+  const landedBefore = recovery.landed.length;
+  for (let expiredCount = 0; expiredCount < MAX_EXPIRED; ) {
+    const plan = await planRemainder(recovery, asset, isCareful, slot);
+    const { contents, missingToKeep } = plan;
     slot = plan.slot;
-    const shown: Contents = reported === null || careful ? contents : reported;
-    reported = { ...shown, leftBehind: contents.leftBehind };
+    const base: Contents = reported === null || isCareful ? contents : reported;
+    reported = { ...base, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
-      const isStopped = recovery.landed.length > before && contents.lamports > 0n;
-      return { contents: reported, stopped: isStopped ? contents.reason : null, missingLamports: plan.missingLamports };
+      const isStopped = recovery.landed.length > landedBefore && contents.lamports > 0n;
+      const stopReason = isStopped ? contents.reason : null;
+      return { contents: reported, stopReason, missingLamports: plan.missingLamports };
     }
-    const end = await sendAll(recovery, instructions, slot);
-    slot = end.slot ?? slot;
-    if (end.landed > 0) expired = 0;
-    if (end.state === "expired") expired++;
-    else if (end.state === "unknown") throw new RecoverError(explainStop(end), recovery.landed);
-    else if (end.state === "landed") {
-      if (complete) return { contents: reported, stopped: null, missingLamports: 0n };
-    } else if (careful) {
-      const stopped = explainStop(end) + formatAdvice(missingToKeep);
-      return { contents: reported, stopped, missingLamports: missingToKeep };
+    const result = await sendAll(recovery, plan.instructions, slot);
+    slot = result.slot ?? slot;
+    if (result.landedCount > 0) expiredCount = 0;
+    if (result.state === "expired") expiredCount++;
+    else if (result.state === "unknown") throw new RecoverError(explainStop(result), recovery.landed);
+    else if (result.state === "landed") {
+      if (plan.isComplete) return { contents: reported, stopReason: null, missingLamports: 0n };
+    } else if (isCareful) {
+      const stopReason = explainStop(result) + formatAdvice(missingToKeep);
+      return { contents: reported, stopReason, missingLamports: missingToKeep };
     }
-    careful ||= end.state === "refused" || end.state === "failed";
+    isCareful ||= result.state === "refused" || result.state === "failed";
   }
   throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", recovery.landed);
 }
 
 /**
- * Reads the wallet again and plans the rest. A careful plan keeps the rent minimum. A wallet with too little SOL for a
- * careful plan retries the exact plan.
+ * Reads the wallet again and plans what is left. A careful plan keeps the rent minimum. For a wallet with too little
+ * SOL for a careful plan, it makes the exact plan again.
+ * @param afterSlot minimum slot of the node's responses
+ * @returns the plan, and in `missingToKeep` the lamports that a careful plan lacks; 0 when it lacks none
  */
-async function planRest(
+async function planRemainder(
   { chain, clock, ends }: Recovery,
   asset: AssetSymbol | null,
-  careful: boolean,
+  isCareful: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
-  const plan = (keepRentMinimum: boolean) => {
+  const makePlan = (keepRentMinimum: boolean) => {
     const preview = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
     return afterSlot === undefined ? preview() : retryUntilNodeCaughtUp(clock, preview);
   };
-  const kept = careful ? await plan(true) : null;
-  const rest = kept?.contents.reason === null ? kept : await plan(false);
-  return { ...rest, missingToKeep: kept?.missingLamports ?? 0n };
+  const carefulPlan = isCareful ? await makePlan(true) : null;
+  const chosenPlan = carefulPlan?.contents.reason === null ? carefulPlan : await makePlan(false);
+  return { ...chosenPlan, missingToKeep: carefulPlan?.missingLamports ?? 0n };
 }
 
 const formatAdvice = (lamports: bigint) =>
@@ -87,28 +92,29 @@ const formatAdvice = (lamports: bigint) =>
     ? ""
     : ` The wallet may have received something during the run. Add ${lamports} lamports to it, then run this again.`;
 
-/** Sends the transactions in order. @returns the result of the last one, and how many landed */
-async function sendAll(recovery: Recovery, groups: ContentsPreview["instructions"], afterSlot: number) {
+/** Sends transactions in order, until one does not land. @returns the last result, and how many landed */
+async function sendAll(recovery: Recovery, transactions: ContentsPreview["instructions"], afterSlot: number) {
   const { chain, clock, keys, landed, onLanded } = recovery;
   let slot = afterSlot;
-  let end: SendResult = { state: "expired", signature: "" };
-  let count = 0;
-  for (const group of groups) {
-    end = await sendTransaction(chain, clock, keys, group, slot);
-    if (end.state !== "landed") break;
-    landed.push(end.signature);
-    onLanded(end.signature);
-    slot = end.slot;
-    count++;
+  let result: SendResult = { state: "expired", signature: "" };
+  let landedCount = 0;
+  for (const instructions of transactions) {
+    result = await sendTransaction(chain, clock, keys, instructions, slot);
+    if (result.state !== "landed") break;
+    landed.push(result.signature);
+    onLanded(result.signature);
+    slot = result.slot;
+    landedCount++;
   }
-  return { slot, ...end, landed: count };
+  return { slot, ...result, landedCount };
 }
 
-function explainStop(sending: Exclude<SendResult, { state: "landed" | "expired" }>): string {
-  if (sending.state === "unknown")
-    return `It is not known yet whether ${sending.signature} landed. Look again in a while.`;
-  if (sending.state === "refused") return `It would fail now, so it was not sent: ${sending.error}`;
-  return `${sending.signature} failed on the chain: ${sending.error}`;
+/** Explains to the user why the recovery stopped. */
+function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }>): string {
+  if (result.state === "unknown")
+    return `It is not known yet whether ${result.signature} landed. Look again in a while.`;
+  if (result.state === "refused") return `It would fail now, so it was not sent: ${result.error}`;
+  return `${result.signature} failed on the chain: ${result.error}`;
 }
 
 /**
@@ -121,43 +127,51 @@ export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol
   const tokens = assets.filter((asset) => asset !== "SOL");
   const isLeft = (asset: AssetSymbol) => {
     const part = parts.get(asset);
-    return !part || part.stopped !== null || (part.contents.reason !== null && hasTokens(part.contents));
+    return !part || part.stopReason !== null || (part.contents.reason !== null && hasTokens(part.contents));
   };
   // The rent that one asset returns may pay for sending the next one.
-  for (let landed = -1; landed < recovery.landed.length; ) {
-    landed = recovery.landed.length;
+  for (let landedCount = -1; landedCount < recovery.landed.length; ) {
+    landedCount = recovery.landed.length;
     for (const asset of tokens.filter(isLeft)) parts.set(asset, await emptyWallet(recovery, asset));
   }
-  const isNeeded = [...parts.values()].some(({ stopped, missingLamports }) => stopped !== null || missingLamports > 0n);
-  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await emptyWallet(recovery, "SOL"));
+  const isSolNeeded = [...parts.values()].some(
+    ({ stopReason, missingLamports }) => stopReason !== null || missingLamports > 0n,
+  );
+  if (assets.includes("SOL") && !isSolNeeded) parts.set("SOL", await emptyWallet(recovery, "SOL"));
   return sumResults([...parts.values()]);
 }
 
 const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
+/** Merges the results of several assets into one. A token that could not be sent is left behind, with the reason. */
 function sumResults(parts: EmptyingResult[]): Contents {
-  const last = parts.at(-1)!.contents;
-  const all = parts.map(({ contents }) => contents);
-  const sum = (of: (contents: Contents) => bigint) => all.reduce((total, contents) => total + of(contents), 0n);
-  const sent = all.filter(({ reason }) => reason === null);
-  const leftBehind = parts.flatMap(({ contents, stopped }) => {
-    const reason = stopped ?? contents.reason;
-    if (reason === null || (stopped === null && contents.leftBehind.length > 0)) return contents.leftBehind;
-    const held = contents.tokens.filter(({ amount }) => amount > 0n);
-    return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason }))];
+  const lastContents = parts.at(-1)!.contents;
+  const allContents = parts.map(({ contents }) => contents);
+  const sum = (getAmount: (contents: Contents) => bigint) =>
+    allContents.reduce((total, contents) => total + getAmount(contents), 0n);
+  const sentContents = allContents.filter(({ reason }) => reason === null);
+  const leftBehind = parts.flatMap(({ contents, stopReason }) => {
+    const reason = stopReason ?? contents.reason;
+    if (reason === null || (stopReason === null && contents.leftBehind.length > 0)) return contents.leftBehind;
+    const heldTokens = contents.tokens.filter(({ amount }) => amount > 0n);
+    return [...contents.leftBehind, ...heldTokens.map((token) => ({ ...token, reason }))];
   });
   return {
-    ...last,
-    lamports: all[0]!.lamports,
-    tokens: all.flatMap(({ tokens }) => tokens),
+    ...lastContents,
+    lamports: allContents[0]!.lamports,
+    tokens: allContents.flatMap(({ tokens }) => tokens),
     leftBehind,
-    leftOut: [...all.flatMap(({ leftOut }) => leftOut), { account: null, reason: "Other tokens were not looked at." }],
-    transactions: all.reduce((count, { transactions }) => count + transactions, 0),
+    leftOut: [
+      ...allContents.flatMap(({ leftOut }) => leftOut),
+      { account: null, reason: "Other tokens were not looked at." },
+    ],
+    transactions: allContents.reduce((count, { transactions }) => count + transactions, 0),
     networkFeeLamports: sum((contents) => contents.networkFeeLamports),
     depositLamports: sum((contents) => contents.depositLamports),
     returnedLamports: sum((contents) => contents.returnedLamports),
     sentLamports: sum((contents) => contents.sentLamports),
-    keepsRentMinimum: all.some(({ keepsRentMinimum }) => keepsRentMinimum),
-    reason: sent.length > 0 ? null : (all.find(({ tokens }) => tokens.length > 0) ?? last).reason,
+    keepsRentMinimum: allContents.some(({ keepsRentMinimum }) => keepsRentMinimum),
+    reason:
+      sentContents.length > 0 ? null : (allContents.find(({ tokens }) => tokens.length > 0) ?? lastContents).reason,
   };
 }

@@ -50,11 +50,12 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 /**
  * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down
  * to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
- * @returns the wallet's contents before, and the signatures that landed; none when `reason` explains why nothing can be
- * sent
+ * @returns the wallet's contents before the first transaction, and the signatures that landed. There are none when
+ * `reason` says why nothing can be sent
  * @throws {WrongAccountError} when the signature is not the owner's
  * @throws {RangeError} on a bad origin, index or destination
- * @throws {RecoverError} when it stops early; RPC errors before the first send pass through
+ * @throws {RecoverError} when it stops early
+ * @throws RPC errors
  */
 export async function recover(options: RecoverOptions): Promise<Contents & { landed: string[] }> {
   const { chain, asset = null, partial = false, clock = systemClock, onLanded = () => {} } = options;
@@ -62,19 +63,19 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
     const landed: string[] = [];
     const recovery = { chain, clock, keys, ends, landed, onLanded };
     if (partial) return { ...(await emptyEach(recovery, asset === null ? ASSET_SYMBOLS : [asset])), landed };
-    const { contents, stopped } = await emptyWallet(recovery, asset);
-    if (stopped !== null) throw new RecoverError(stopped, landed);
+    const { contents, stopReason } = await emptyWallet(recovery, asset);
+    if (stopReason !== null) throw new RecoverError(stopReason, landed);
     return { ...contents, landed };
   });
 }
 
 /** Derives the service key, runs the task, and then erases the key. */
-async function withKeys<T>(
+async function withKeys<Value>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
-  task: (keys: KeyPair, ends: { wallet: string; destination: string }) => Promise<T>,
-): Promise<T> {
+  task: (keys: KeyPair, ends: { wallet: string; destination: string }) => Promise<Value>,
+): Promise<Value> {
   const text = derivationText(origin);
-  // Funds sent to an address without a key are lost, e.g. to a closed token account, which no node can recognise.
+  // Funds are lost at an address without a key, such as a closed token account, which no node can recognise.
   const fault = findWalletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
   const signature = await signText(owner, text);

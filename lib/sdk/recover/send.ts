@@ -23,19 +23,20 @@ export type SendResult =
   | { state: "failed"; signature: string; error: string; slot: number }
   /** The simulation failed, so the transaction was not sent. */
   | { state: "refused"; error: string; slot: number }
-  /** The transaction can no longer land. */
+  /** The transaction has not landed and can no longer land. */
   | { state: "expired"; signature: string }
   /** The transaction may still land. */
   | { state: "unknown"; signature: string };
 
+/** Interval between two polls, ms. */
 const POLL_MS = 1_000;
-/** Interval between resends of the same bytes. Leaders drop transactions under load, and a resend never pays twice. */
+/** Interval between resends of the same bytes, ms. Leaders drop transactions under load. A resend never pays twice. */
 const RESEND_MS = 2_000;
-/** Minimum time between the two polls that prove an expiry. */
+/** Minimum time between the two polls that prove an expiry, ms. */
 const PROOF_MS = 2_000;
 /** Maximum number of waits, POLL_MS each, for a node that lags behind. */
 const MAX_WAITS = 20;
-/** Any transaction has landed or expired after this time. */
+/** Any transaction has landed or expired after this time, ms. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
@@ -50,14 +51,14 @@ export async function sendTransaction(
   instructions: InstructionLike[],
   minContextSlot: number,
 ): Promise<SendResult> {
-  const view = { commitment: "confirmed" as const, minContextSlot };
+  const readConfig = { commitment: "confirmed" as const, minContextSlot };
   const signAndSimulate = async () => {
-    const { context, value } = await chain.getLatestBlockhashAndContext(view);
+    const { context, value } = await chain.getLatestBlockhashAndContext(readConfig);
     const { blockhash, lastValidBlockHeight } = value;
     const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
     const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
     const { decoded } = decodeTransaction(bytes);
-    const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...view });
+    const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...readConfig });
     const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
     return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
   };
@@ -70,7 +71,7 @@ export async function sendTransaction(
  * Retries a task until a node is reachable and recent enough. Nodes behind one RPC address may lag behind each other.
  * @throws the task's error, at once if it is permanent, and otherwise after MAX_WAITS retries
  */
-export async function retryUntilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
+export async function retryUntilNodeCaughtUp<Value>(clock: Clock, task: () => Promise<Value>): Promise<Value> {
   for (let retriesLeft = MAX_WAITS; ; retriesLeft--) {
     try {
       return await task();
@@ -82,7 +83,7 @@ export async function retryUntilNodeCaughtUp<T>(clock: Clock, task: () => Promis
 }
 
 /** web3.js reports an HTTP failure only by a message that starts with the status. 408 and 429 are transient. */
-const PERMANENT_HTTP_STATUS = /^4(?!08|29)\d\d /;
+const PERMANENT_HTTP_STATUS_PATTERN = /^4(?!08|29)\d\d /;
 
 /**
  * Returns whether a retry cannot help: the destination was refused, the node rejected the request, or it returned a
@@ -93,7 +94,9 @@ function isPermanent(error: unknown): boolean {
   // A number is the code of a JSON-RPC error. Failed connections have codes like "ECONNREFUSED".
   if ("code" in error && typeof error.code === "number") return !TRANSIENT_RPC_CODES.has(error.code);
   // web3.js validates responses with superstruct, whose errors are named StructError.
-  return error instanceof RangeError || error.name === "StructError" || PERMANENT_HTTP_STATUS.test(error.message);
+  return (
+    error instanceof RangeError || error.name === "StructError" || PERMANENT_HTTP_STATUS_PATTERN.test(error.message)
+  );
 }
 
 /**
@@ -108,12 +111,12 @@ export async function followTransaction(
   giveUpMs = GIVE_UP_MS,
 ): Promise<Exclude<SendResult, { state: "refused" }>> {
   const signature = bs58.encode(bytes.subarray(1, 65));
-  const since = clock.now();
+  const startedAt = clock.now();
   let sentAt = Number.NEGATIVE_INFINITY;
   let searchTransactionHistory = false;
-  let proof: { at: number; head: ChainHead } | null = null;
-  while (clock.now() - since < giveUpMs) {
-    if (!proof && clock.now() - sentAt >= RESEND_MS) {
+  let firstProof: { at: number; head: ChainHead } | null = null;
+  while (clock.now() - startedAt < giveUpMs) {
+    if (!firstProof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
       // Ignore the response: the status polls below show whether the transaction arrived.
       await resolveOrNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
@@ -124,14 +127,14 @@ export async function followTransaction(
       resolveOrNull(readHead(chain)),
     ]);
     if (!statuses) continue;
-    const found = statuses.value[0] ?? null;
-    const outcome = toOutcome(signature, found);
+    const status = statuses.value[0] ?? null;
+    const outcome = toOutcome(signature, status);
     if (outcome) return outcome;
     const { slot } = statuses.context;
-    const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
-    if (past && proof && mayShareChain(proof.head, head) && clock.now() - proof.at >= PROOF_MS)
+    const hasPassed = status === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
+    if (hasPassed && firstProof && mayShareChain(firstProof.head, head) && clock.now() - firstProof.at >= PROOF_MS)
       return { state: "expired", signature };
-    proof = past ? (proof ?? { at: clock.now(), head }) : null;
+    firstProof = hasPassed ? (firstProof ?? { at: clock.now(), head }) : null;
     searchTransactionHistory = mayBePast(bound, slot);
   }
   return { state: "unknown", signature };
@@ -147,12 +150,14 @@ function toOutcome(signature: string, status: Status) {
   return { state: "landed" as const, signature, slot };
 }
 
+/** Reads the newest slot and block height; null when the node does not report the height. */
 async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
   const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
 }
 
-async function resolveOrNull<T>(request: Promise<T>): Promise<T | null> {
+/** Returns the answer of a request; null when the request failed. */
+async function resolveOrNull<Value>(request: Promise<Value>): Promise<Value | null> {
   try {
     return await request;
   } catch {

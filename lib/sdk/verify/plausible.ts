@@ -16,18 +16,19 @@ const MARGIN_BPS = 500n;
  * @param prices prices of both assets; `PriceGuard` compares them with confirmed prices before anything is signed
  * @throws {NotAsShown}
  */
-export function mustBeFair(terms: SwapTerms, minimum: bigint, prices: AssetPrices): void {
+export function mustBeFair(terms: SwapTerms, minimumOutput: bigint, prices: AssetPrices): void {
   const { inputMint, outputMint, inputAmount, slippageBps } = terms;
-  const paid = { amount: inputAmount, ...findPricedCoin(inputMint, prices) };
-  const received = { amount: minimum, ...findPricedCoin(outputMint, prices) };
-  must(isFairSwap(paid, received, slippageBps, MARGIN_BPS), "implausible");
+  const input = { amount: inputAmount, ...getPricedCoin(inputMint, prices) };
+  const output = { amount: minimumOutput, ...getPricedCoin(outputMint, prices) };
+  must(isFairSwap(input, output, slippageBps, MARGIN_BPS), "implausible");
 }
 
-function findPricedCoin(mint: string, prices: AssetPrices) {
+/** Returns an asset's decimals and price. @throws {NotAsShown} for an unknown mint or an implausible price */
+function getPricedCoin(mint: string, prices: AssetPrices) {
   const asset = findAssetByMint(mint);
   must(asset !== null, "other_token");
   const usd = prices[asset];
-  // These bounds of the package hold whatever prices the service names.
+  // The package's own bounds apply, whatever price the service names.
   must(usd !== undefined && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
   return { decimals: ASSETS[asset].decimals, usd };
 }

@@ -11,23 +11,28 @@ import { decodeTransaction } from "../../solana/transactions";
  * Allowed are one unit limit, one unit price, and assertions about a single account. The priority fee may reach
  * MAX_PRIORITY_FEE_LAMPORTS, as in any transaction of this service. Instructions, their order, signers, blockhash and
  * the set of writable accounts must stay as shown.
- * @param shown unsigned, base64 @param signed base64
+ * @param shown unsigned, base64
+ * @param signed base64
  * @returns the maximum network fee, lamports
  * @throws {NotAsShown}
  */
 export function verifySigned(shown: string, signed: string): bigint {
-  const [before, after] = [readBuilt(shown), readBuilt(signed)];
-  const [was, is] = [decodeMessage(shown), decodeMessage(signed)];
-  must(is.recentBlockhash === was.recentBlockhash && is.addressTableLookups.length === 0, "changed_by_wallet");
-  must(after.signers.join() === before.signers.join(), "other_signer");
-  const written = new Set(was.staticAccountKeys.flatMap((key, i) => (was.isAccountWritable(i) ? key.toBase58() : [])));
-  for (const [i, key] of is.staticAccountKeys.entries())
-    must(!is.isAccountWritable(i) || written.has(key.toBase58()), "changed_by_wallet");
-  const instructions = checkBudget(after).filter((instruction) => !isAssertion(instruction));
-  const reviewed = checkBudget(before);
-  must(instructions.length === reviewed.length, "changed_by_wallet");
-  for (const [i, instruction] of instructions.entries()) must(isSame(instruction, reviewed[i]!), "changed_by_wallet");
-  return after.networkFeeLamports;
+  const [shownTransaction, signedTransaction] = [readBuilt(shown), readBuilt(signed)];
+  const [shownMessage, signedMessage] = [decodeMessage(shown), decodeMessage(signed)];
+  must(signedMessage.recentBlockhash === shownMessage.recentBlockhash, "changed_by_wallet");
+  must(signedMessage.addressTableLookups.length === 0, "changed_by_wallet");
+  must(signedTransaction.signers.join() === shownTransaction.signers.join(), "other_signer");
+  const writableKeys = new Set(
+    shownMessage.staticAccountKeys.flatMap((key, i) => (shownMessage.isAccountWritable(i) ? key.toBase58() : [])),
+  );
+  for (const [i, key] of signedMessage.staticAccountKeys.entries())
+    must(!signedMessage.isAccountWritable(i) || writableKeys.has(key.toBase58()), "changed_by_wallet");
+  const instructions = checkBudget(signedTransaction).filter((instruction) => !isAssertion(instruction));
+  const shownInstructions = checkBudget(shownTransaction);
+  must(instructions.length === shownInstructions.length, "changed_by_wallet");
+  for (const [i, instruction] of instructions.entries())
+    must(isSame(instruction, shownInstructions[i]!), "changed_by_wallet");
+  return signedTransaction.networkFeeLamports;
 }
 
 /**
@@ -35,19 +40,19 @@ export function verifySigned(shown: string, signed: string): bigint {
  * accounts and pay for them (0, 1), compare two accounts (4), or call other programs (16, 17). Source: the order of
  * `LighthouseInstruction` in github.com/Jac0xb/lighthouse.
  */
-const ASSERTIONS = new Set([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+const ASSERTION_TAGS = new Set([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-/** Allows at most one account: without a second account, the instruction cannot call any other program. */
+/** Returns whether an instruction only asserts. With at most one account, it cannot call any other program. */
 function isAssertion({ program, accounts, data }: ReadInstruction): boolean {
-  return program === LIGHTHOUSE_PROGRAM && accounts.length <= 1 && ASSERTIONS.has(data[0]!);
+  return program === LIGHTHOUSE_PROGRAM && accounts.length <= 1 && ASSERTION_TAGS.has(data[0]!);
 }
 
-function isSame(one: ReadInstruction, other: ReadInstruction): boolean {
+function isSame(signed: ReadInstruction, shown: ReadInstruction): boolean {
   return (
-    one.program === other.program &&
-    toHex(one.data) === toHex(other.data) &&
-    one.accounts.length === other.accounts.length &&
-    one.accounts.every((account, i) => mustBeInMessage(account) === other.accounts[i])
+    signed.program === shown.program &&
+    toHex(signed.data) === toHex(shown.data) &&
+    signed.accounts.length === shown.accounts.length &&
+    signed.accounts.every((account, i) => mustBeInMessage(account) === shown.accounts[i])
   );
 }
 

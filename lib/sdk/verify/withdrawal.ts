@@ -49,7 +49,8 @@ export interface VerifiedWithdrawal {
   networkFeeLamports: bigint;
 }
 
-const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
+/** The programs that a withdrawal may use. */
+const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
 
 /**
  * Verifies that the transactions of a build send exactly the requested assets, as shown, and only to the requested
@@ -59,33 +60,33 @@ const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASS
  */
 export function verifyWithdrawal(
   build: WithdrawBuild,
-  given: RequestedWithdrawal | OldRequestedWithdrawal,
+  givenRequest: RequestedWithdrawal | OldRequestedWithdrawal,
 ): VerifiedWithdrawal[] {
-  const request = readRequest<RequestedWithdrawal>(given);
+  const request = readRequest<RequestedWithdrawal>(givenRequest);
   must(build.destination === request.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
-    const moved = sumMoved(built, request);
-    const shown = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
-    must(moved.size === shown.size && shown.size === assets.length, "other_amount");
+    const transfers = sumTransfers(built, request);
+    const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
+    must(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
     const sent = new Map(
-      [...moved].map(([key, { amount, decimals }]) => [key, mustShow(key, shown, amount, decimals)]),
+      [...transfers].map(([key, { amount, decimals }]) => [key, mustShow(key, shownAssets, amount, decimals)]),
     );
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
   const sums = sumWithdrawals(verified);
-  mustBeAskedFor(sums, request);
-  const fee = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-  must(fee <= BigInt(build.costs.networkFeeLamports), "network_fee");
+  mustMatchRequest(sums, request);
+  const feeLamports = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+  must(feeLamports <= BigInt(build.costs.networkFeeLamports), "network_fee");
   const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
   must(sums.get("SOL") === shownLamports, "other_amount");
   return verified;
 }
 
 /** Asserts that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
-function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
-  const asset = shown.get(key);
+function mustShow(key: string, shownAssets: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
+  const asset = shownAssets.get(key);
   must(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
   must(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
@@ -97,17 +98,18 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
  * Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount.
  * @param sums base units by mint; lamports have the key "SOL"
  */
-function mustBeAskedFor(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
+function mustMatchRequest(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
-    const sent = key === "SOL" ? "SOL" : findAssetByMint(key);
-    must(asset === null ? !keepsRentMinimum || sent !== null : sent === asset, "not_asked_for");
+    const sentAsset = key === "SOL" ? "SOL" : findAssetByMint(key);
+    must(asset === null ? !keepsRentMinimum || sentAsset !== null : sentAsset === asset, "not_asked_for");
   }
   if (asset === null || amountBaseUnits === null) return;
   const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
   must(total <= BigInt(amountBaseUnits), "other_amount");
 }
 
+/** Sums several transactions, with the same keys. */
 function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { sent } of verified) {
@@ -116,23 +118,23 @@ function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   return sums;
 }
 
-/** Sums the transfers in base units, by mint; lamports have the key "SOL". */
-function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal) {
+/** Sums the transfers of one transaction in base units, by mint; lamports have the key "SOL". @throws {NotAsShown} */
+function sumTransfers(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal) {
   mustBeOnlySigner(built, wallet);
   const instructions = checkBudget(built);
   const sums = new Map<string, { amount: bigint; decimals: number }>();
   // A token account may be created only if a transfer sends tokens to it.
-  const receiving = instructions.flatMap((instruction) => readTransferChecked(instruction)?.destination ?? []);
+  const receivingAccounts = instructions.flatMap((instruction) => readTransferChecked(instruction)?.destination ?? []);
   for (const instruction of instructions) {
-    must(PROGRAMS.has(instruction.program), "unknown_program");
+    must(ALLOWED_PROGRAMS.has(instruction.program), "unknown_program");
     if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) {
-      mustOpenFor(instruction, wallet, destination, receiving);
+      mustOpenFor(instruction, wallet, destination, receivingAccounts);
       continue;
     }
-    const readSent = instruction.program === SYSTEM_PROGRAM ? readSolSent : readTokensSent;
-    const moved = readSent(instruction, wallet, destination);
-    if (!moved) continue;
-    const { key, amount, decimals } = moved;
+    const readTransfer = instruction.program === SYSTEM_PROGRAM ? readSolTransfer : readTokenTransfer;
+    const transfer = readTransfer(instruction, wallet, destination);
+    if (!transfer) continue;
+    const { key, amount, decimals } = transfer;
     // A transfer of zero tokens would justify creating an account that stays empty.
     must(amount > 0n, "unknown_instruction");
     sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
@@ -140,15 +142,19 @@ function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWith
   return sums;
 }
 
-function readSolSent(instruction: ReadInstruction, wallet: string, destination: string) {
+/** Reads a transfer of SOL. @throws {NotAsShown} unless it goes from the wallet to the destination */
+function readSolTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(instruction);
   must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
   must(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
-/** Reads a token transfer; null when the instruction closes an account. Wrapped SOL leaves by closing its account. */
-function readTokensSent(instruction: ReadInstruction, wallet: string, destination: string) {
+/**
+ * Reads a token transfer. Returns null when the instruction closes an account, which is how wrapped SOL leaves.
+ * @throws {NotAsShown} unless the tokens go from the wallet to the destination
+ */
+function readTokenTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(instruction);
   if (!transfer) {
     mustCloseTo(instruction, wallet);

@@ -23,11 +23,11 @@ type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | 
 export interface RequestedWrap extends SavingTerms {
   /** The user's wallet, which pays and signs. */
   wallet: string;
-  /** Derived locally. */
+  /** The service wallet, derived locally. */
   serviceWallet: string;
-  /** US dollars; each purchase is rounded separately. */
+  /** The purchases in US dollars, each of which is rounded separately. */
   purchasesUsd: readonly number[];
-  /** The exact memo that the transaction must contain; no memo is allowed when it and `reference` are absent. */
+  /** The exact memo that the transaction must contain. Without it and without `reference`, no memo is allowed. */
   memo?: string;
   /** The order's reference. The transaction must contain exactly its memo and its key. */
   reference?: string;
@@ -54,7 +54,7 @@ export interface WrapFigures {
   userInvestmentLamports: bigint;
   /** Rent-exempt deposit for a new service wallet; it belongs to the user. */
   activationLamports: bigint;
-  /** Upper bound. */
+  /** The highest possible network fee. */
   networkFeeLamports: bigint;
   totalLamports: bigint;
   /** US dollars, computed locally from the request. */
@@ -85,28 +85,32 @@ function computeExpectedWrap(request: RequestedWrap | OldRequestedWrap): Expecte
   return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
 }
 
-function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap): WrapFigures {
+function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: ExpectedWrap): WrapFigures {
   const { transaction, unsigned, breakdown } = wrap;
   must(transaction !== null, "nothing_to_sign");
   must(unsigned?.base64 === transaction.base64, "two_transactions");
-  const built = readBuilt(transaction.base64);
-  mustBeOnlySigner(built, wanted.wallet);
-  must(built.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
-  return checkTransfers(checkBudget(built), breakdown, wanted);
+  const readTransaction = readBuilt(transaction.base64);
+  mustBeOnlySigner(readTransaction, expectedWrap.wallet);
+  must(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
+  return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);
 }
 
-/** Verifies a wrap's instructions before an app appends them to its own transaction. @throws {NotAsShown} */
+/**
+ * Verifies a wrap's instructions before an app appends them to its own transaction.
+ * @returns the figures read from the instructions
+ * @throws {NotAsShown}
+ */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
   request: RequestedWrap | OldRequestedWrap,
 ) {
-  const read = instructions.map(({ programId, accounts, data }): ReadInstruction => {
+  const readInstructions = instructions.map(({ programId, accounts, data }): ReadInstruction => {
     for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === request.wallet, "other_signer");
     const bytes = fromBase64(data);
     must(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
-  return checkTransfers(read, breakdown, computeExpectedWrap(request));
+  return checkTransfers(readInstructions, breakdown, computeExpectedWrap(request));
 }
 
 /**
@@ -116,50 +120,54 @@ export function verifyWrapInstructions(
 function checkTransfers(
   instructions: readonly ReadInstruction[],
   breakdown: Wrap["breakdown"],
-  wanted: ExpectedWrap,
+  expectedWrap: ExpectedWrap,
 ): WrapFigures {
-  const { microUsd } = wanted;
-  const mark = wanted.reference === undefined ? null : createReferenceMark(wanted.wallet, wanted.reference);
-  mustCarryMemo(instructions, wanted.wallet, mark ? formatMark(mark) : wanted.memo);
-  const [saving, fee, ...more] = instructions
+  const { microUsd } = expectedWrap;
+  const mark =
+    expectedWrap.reference === undefined ? null : createReferenceMark(expectedWrap.wallet, expectedWrap.reference);
+  mustCarryMemo(instructions, expectedWrap.wallet, mark ? formatMark(mark) : expectedWrap.memo);
+  const [saving, fee, ...otherTransfers] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((instruction, i) => {
       const keys = instruction.accounts.slice(2);
       must(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
-      must(transfer !== null && mustBeInMessage(transfer.from) === wanted.wallet, "unknown_instruction");
+      must(transfer !== null && mustBeInMessage(transfer.from) === expectedWrap.wallet, "unknown_instruction");
       return { to: mustBeInMessage(transfer.to), lamports: transfer.lamports };
     });
-  must(saving !== undefined && fee !== undefined && more.length === 0, "unknown_instruction");
-  must(saving.to === wanted.serviceWallet, "other_wallet");
-  must(fee.to === breakdown.feeCollector && fee.to !== wanted.serviceWallet, "sol_elsewhere");
+  must(saving !== undefined && fee !== undefined && otherTransfers.length === 0, "unknown_instruction");
+  must(saving.to === expectedWrap.serviceWallet, "other_wallet");
+  must(fee.to === breakdown.feeCollector && fee.to !== expectedWrap.serviceWallet, "sol_elsewhere");
 
-  const activation = BigInt(breakdown.activationLamports);
+  const activationLamports = BigInt(breakdown.activationLamports);
   const figures = {
-    roundUpLamports: saving.lamports + fee.lamports - activation,
+    roundUpLamports: saving.lamports + fee.lamports - activationLamports,
     serviceFeeLamports: fee.lamports,
-    userInvestmentLamports: saving.lamports - activation,
-    activationLamports: activation,
+    userInvestmentLamports: saving.lamports - activationLamports,
+    activationLamports,
     networkFeeLamports: BigInt(breakdown.networkFeeLamports),
     totalLamports: saving.lamports + fee.lamports + BigInt(breakdown.networkFeeLamports),
   };
-  mustBeAskedFor(figures, wanted);
+  mustMatchRequest(figures, expectedWrap);
   for (const [name, lamports] of Object.entries(figures)) {
-    const shown = BigInt(breakdown[name as keyof typeof figures]);
-    must(lamports === shown, name === "totalLamports" ? "total" : "other_amount");
+    const shownLamports = BigInt(breakdown[name as keyof typeof figures]);
+    must(lamports === shownLamports, name === "totalLamports" ? "total" : "other_amount");
   }
   must(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
-  const price = toMicroUsd(breakdown.solPriceUsd ?? 0);
-  must(price > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, price), "other_amount");
+  const solPriceMicroUsd = toMicroUsd(breakdown.solPriceUsd ?? 0);
+  must(
+    solPriceMicroUsd > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, solPriceMicroUsd),
+    "other_amount",
+  );
   mustShowFee(figures, breakdown, microUsd);
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
-/** Asserts that the instructions have exactly this memo, signed by the wallet; undefined: no memo at all. */
+/** Asserts that the instructions have exactly this memo, signed by the wallet. Undefined allows no memo. */
 function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
-  const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
-  const count = memo === undefined ? 0 : 1;
-  must(notes.length === count && notes.every((note) => readMemo(note, wallet) === memo), "memo");
+  const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
+  const allowedCount = memo === undefined ? 0 : 1;
+  must(memos.length === allowedCount && memos.every((instruction) => readMemo(instruction, wallet) === memo), "memo");
 }
 
 /** Asserts that the shown fee, in percent and in dollars, is not lower than the actual fee. */
@@ -173,8 +181,8 @@ function mustShowFee(
   must(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
-/** Compares the lamports with the user's own inputs. */
-function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
+/** Asserts that the lamports match the user's own inputs. */
+function mustMatchRequest(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
   // The most that these dollars can buy within the package's own price bounds, whatever price the service names.
