@@ -130,9 +130,7 @@ async function composeAndSimulate(
   }));
 }
 
-/**
- * Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last group.
- */
+/** Lists the assets that the transaction of one group sends, one entry a mint. SOL leaves with the last group. */
 function listSentAssets({ groups, sent }: Withdrawal, index: number) {
   const tokenByMint = new Map<string, TokenAmount>();
   for (const move of groups[index]!) {

@@ -131,10 +131,7 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
 
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
-/**
- * Returns the transfers of the top-level instructions, lookup tables resolved. Returns null if a lookup table is
- * missing or too short.
- */
+/** Returns the transfers of the top-level instructions, or null if a lookup table is missing or too short. */
 async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
   const { decoded } = transaction;
   const tableAddresses = listLookupTables(decoded);

@@ -27,7 +27,10 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;
-/** The fake chain's rent, in lamports, of an account without data, a token account, and a Token-2022 account of 182 bytes. */
+/**
+ * The fake chain's rent, in lamports, of an account without data, a token account, and a Token-2022 account of 182
+ * bytes.
+ */
 const RENT_MIN = 650_240n;
 const TOKEN_RENT = 1_488_440n;
 const LARGE_TOKEN_RENT = 1_574_800n;

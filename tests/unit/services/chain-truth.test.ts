@@ -19,8 +19,8 @@ import { type Batch, type SpendingWorld, stageSpending } from "../../support/wor
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /*
- * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while no
- * transaction is in flight, because the chain has no mark of a transaction before it lands.
+ * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while
+ * no transaction is in flight, because the chain has no mark of a transaction before it lands.
  */
 
 /** `npm run fuzz` sets more. */

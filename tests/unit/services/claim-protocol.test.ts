@@ -11,9 +11,9 @@ import {
   ORDER_REFERENCE,
 } from "../../support/worlds/claim-world";
 
-/**
- * One wallet's claims under any interleaving of store calls. Only messages that execute let out count: what a wallet broadcasts
- * itself after a refusal is outside the promise.
+/*
+ * Tests one wallet's claims under any interleaving of store calls. Only messages that execute has sent count. A message
+ * that the wallet broadcasts itself after a refusal is outside the promise.
  */
 
 /** The number of random histories. `npm run fuzz` sets more. */
@@ -128,7 +128,9 @@ const topup = fc
     ),
   );
 
-/** Conditions of the node or the wallet. `holds` is true if a message may still be in flight when the condition ends. */
+/**
+ * Conditions of the node or the wallet. `holds` is true if a message may still be in flight when the condition ends.
+ */
 const CONDITIONS: { text: string; changes: Partial<FaultyNode>; holds: boolean }[] = [
   { text: "", changes: {}, holds: false },
   { text: " while the wallet is empty", changes: { isWalletEmpty: true }, holds: false },
@@ -281,7 +283,10 @@ const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, m
   ),
 );
 
-/** After an answer that the outcome is unknown, the blockhash expires in this time. The server then searches the history. */
+/**
+ * After an answer that the outcome is unknown, the blockhash expires in this time. The server then searches the
+ * history.
+ */
 const expiring = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
 const postAndSetClock = fc
   .record({ which: messageIndex, at: deviceOrServer, ms: clocks, passed: expiring })
@@ -386,9 +391,10 @@ const crowded: Weighted = [
 const histories = fc.oneof(createHistories(crowded), createHistories(calm), createHistories([...calm, ...disturbed]));
 
 /**
- * Removes all faults and expects that one device can pay and save within ten minutes, while the stranger acts between any two of
- * its calls. The other device is gone or posts everything again. If nothing can hold a claim, the first try must succeed.
- * The device calls one `server`, or both in turn if it is null. A second server would hide a claim that never ends on the first.
+ * Removes all faults and expects that one device can pay and save within ten minutes, while the stranger acts between
+ * any two of its calls. The other device is gone or posts everything again. If nothing can hold a claim, the first try
+ * must succeed. The device calls one `server`, or both in turn if it is null. A second server would hide a claim that
+ * never ends on the first.
  */
 async function expectNextSaving(
   model: Model,

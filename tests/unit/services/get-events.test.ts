@@ -137,7 +137,9 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
   }
 }
 
-/** Posts two transactions to processes that end at these store calls. Then a process that does not end finishes them. */
+/**
+ * Posts two transactions to processes that end at these store calls. Then a process that does not end finishes them.
+ */
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
   const [firstSaving, secondSaving] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
   const { clock, sentSignatures, startProcess } = createWorld(fate, readSignature(firstSaving));

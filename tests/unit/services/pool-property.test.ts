@@ -8,7 +8,9 @@ import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/wo
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** The user's moves while the nodes are faulty. */
 const FAULTY_MOVES = 7;
-/** The most moves afterwards. The slowest of 4,000 pools took 24: two tabs blocked each other until a blockhash expired. */
+/**
+ * The most moves afterwards. The slowest of 4,000 pools took 24: two tabs blocked each other until a blockhash expired.
+ */
 const MAX_FAULTLESS_MOVES = 60;
 /** Longer than a blockhash lives, even if a node delays transactions. */
 const OUTLIVE_MS = 70_000;

@@ -28,9 +28,7 @@ import { findLanded, findRecordedOutcomes, isRecorded, type LandedOutcome, recor
 /** Minimum time between two rounds, across all processes. */
 const ROUND_MS = 5_000;
 const ROUND_LEASE_KEY = "pending-round";
-/**
- * The age of a pending transaction, ms, from which any process may follow it. Its own process usually ends it before.
- */
+/** The age of a pending transaction from which any process may follow it. Its own process has usually finished by then. */
 const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of transactions in one round. */
 const MAX_PER_ROUND = 20;

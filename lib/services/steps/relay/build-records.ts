@@ -18,9 +18,7 @@ import { tolerate } from "../tolerate";
  * of a refusal, and the client would keep M1.
  */
 
-/**
- * Ten minutes. A blockhash expires after about a minute, so the record outlives every retry of a well-behaved client.
- */
+/** A blockhash expires after about a minute. Ten minutes outlive every retry of a well-behaved client. */
 const RECORD_TTL_MS = 10 * 60_000;
 
 export const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
@@ -60,17 +58,12 @@ export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeig
   await kv.setIfAbsent(toHeightKey(blockhash), validUntil, RECORD_TTL_MS);
 }
 
-/**
- * Returns the stored last block height of a blockhash, or null if this service did not hand it out in the last ten
- * minutes.
- */
+/** Returns a blockhash's stored height, or null if this service did not hand it out in the last ten minutes. */
 export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
   return kv.get<ValidUntil>(toHeightKey(blockhash));
 }
 
-/**
- * The last block height of a transaction. `vouched` is true if a node of this service reported it for this blockhash.
- */
+/** The last block height of a transaction. `vouched` is true if a node reported it for exactly this blockhash. */
 export type Bound = ExpiryBound & { vouched: boolean };
 
 /**
@@ -107,9 +100,7 @@ export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bo
   return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.getHighestSlot());
 }
 
-/**
- * Stores the chain's head as the blockhash's first posting, unless an earlier one is stored. Returns the stored one.
- */
+/** Stores the chain's head as the blockhash's first posting, unless one is stored. Returns the stored posting. */
 async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.readHead());
   if (!head) return null;

@@ -45,10 +45,7 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
-/**
- * Returns the hash that identifies a message. Signatures are left out: the chain takes a message once, whatever they
- * are.
- */
+/** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
 export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
 
 export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {

@@ -126,9 +126,7 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
   };
 }
 
-/**
- * Reads a landed transaction. Retries, because another node may have confirmed it. Returns null if no read finds it.
- */
+/** Reads a landed transaction, or null if no read finds it. Retries, because another node may have confirmed it. */
 async function readFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let readCount = 1; readCount < MAX_READS; readCount++) {
     const figures = await rpc.readTransaction(txSignature);

@@ -9,10 +9,7 @@ import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
  */
 export const PENDING_SET = "pending";
 
-/**
- * Adds a transaction to the pending ones. Sets `pending`, unless an earlier posting has an entry for this caller.
- * Idempotent.
- */
+/** Lists a transaction as pending. Sets `pending`, unless this caller has an entry already. Idempotent. */
 export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
   const { txSignature, openFeeds: feeds } = attempt;

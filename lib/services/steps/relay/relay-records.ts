@@ -180,9 +180,7 @@ export async function readCaughtUpStates(
 export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
-/**
- * Returns the outcome that a node reports, or null. `processed` counts as not landed, because its fork may be dropped.
- */
+/** Returns the outcome that a node reports, or null. `processed` is no outcome, because its fork may be dropped. */
 export function toLandedOutcome(state: SignatureState | null): LandedOutcome | null {
   if (!state || state.confirmation === "processed") return null;
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };

@@ -25,10 +25,7 @@ import { isRecorded, type Outcome, recordOutcome, toLandedOutcome } from "./rela
 const FOLLOW_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
 const MAX_FOLLOW_MS = 5 * 60_000;
-/**
- * Interval for resending the same bytes. Leaders drop transactions under load, and resending the same bytes is
- * idempotent.
- */
+/** Interval for resending the same bytes, which is idempotent. Leaders drop transactions under load. */
 const RESEND_MS = 1_500;
 /** The first poll waits one slot, because nothing is confirmed sooner. */
 const FIRST_POLL_MS = 400;
@@ -79,10 +76,7 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue:
   return outcome;
 }
 
-/**
- * Sends at a fixed interval until stopped. Ignores upstream failures, which say nothing about the outcome. Never
- * resolves.
- */
+/** Sends at an interval until stopped. Ignores upstream failures, which say nothing of the outcome. Never resolves. */
 async function resendUntilStopped(
   { clock, rpc }: Deps,
   { transaction, bound, isDoubtful }: RelayAttempt,

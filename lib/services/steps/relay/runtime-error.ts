@@ -13,9 +13,7 @@ const ERROR_SENTENCES = new Map(
   }),
 );
 
-/**
- * Describes a runtime error (the chain's JSON) in one sentence of bounded length that is safe to return to a caller.
- */
+/** Describes a runtime error (the chain's JSON) in one sentence of bounded length that callers may see. */
 export function describeRuntimeError(error: Json): string {
   if (typeof error === "string") return ERROR_SENTENCES.get(error) ?? `${sanitizeName(error)}.`;
   if (error === null || typeof error !== "object" || Array.isArray(error)) return "unknown error.";

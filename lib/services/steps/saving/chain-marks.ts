@@ -139,7 +139,7 @@ async function recordIfNewer(
   return true;
 }
 
-/** Writes `saved` into the record. Does nothing if the stored record is no longer `record`. */
+/** Writes `saved` as the record's last saved mark. Does nothing if the stored record is no longer `record`. */
 async function recordSaved(
   deps: Deps,
   signedMark: SignedMark,

@@ -178,10 +178,7 @@ function joinSpans(upper: Span, lower: Span): Span {
   };
 }
 
-/**
- * Reads pages below a span until the span holds a mark, is whole or reaches `isEnd`, or until the call limits are used
- * up.
- */
+/** Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until no calls are left. */
 async function extendSpan(
   run: SearchRun,
   from: Span,

@@ -11,7 +11,9 @@ import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds
 
 const MINUTE_MS = 60_000;
 
-/** @param losses one entry per call: 0 loses nothing, 1 loses the call, 2 loses its answer. Later calls lose nothing. */
+/**
+ * @param losses one entry per call: 0 loses nothing, 1 loses the call, 2 loses its answer. Later calls lose nothing.
+ */
 function createLossyDeps(losses: number[]): FakeDeps {
   return fakeDeps((clock) => {
     const store = memoryStore(clock);
