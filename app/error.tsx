@@ -7,14 +7,14 @@ import { useEffect } from "react";
  * transaction may have been sent before the error, so the text does not claim that nothing happened.
  */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
-  const isDownload = error.name === "ChunkLoadError";
-  useEffect(() => (isDownload ? reloadOnline() : undefined), [isDownload]);
+  const isDownloadError = error.name === "ChunkLoadError";
+  useEffect(() => (isDownloadError ? reloadOnline() : undefined), [isDownloadError]);
   return (
     <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6 sm:py-24">
-      <h1 className="text-3xl font-semibold">{isDownload ? "This page did not load" : "This page broke"}</h1>
+      <h1 className="text-3xl font-semibold">{isDownloadError ? "This page did not load" : "This page broke"}</h1>
       <div role="alert" className="mt-4 text-soft">
         <p>
-          {isDownload
+          {isDownloadError
             ? "A part of it could not be downloaded. Check your connection."
             : "It could not be shown; that is our mistake."}
         </p>
@@ -30,7 +30,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
       <div className="mt-6 flex flex-wrap items-center gap-3">
         <button
           type="button"
-          onClick={isDownload ? () => location.reload() : reset}
+          onClick={isDownloadError ? () => location.reload() : reset}
           className="inline-flex min-h-11 items-center rounded-xl bg-accent px-4 font-medium text-accent-ink"
         >
           Try again
@@ -47,17 +47,19 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
   );
 }
 
-/** A failure within this time after a reload counts as repeated. */
-const PAUSE_MS = 30_000;
+/** A failure within this time after a reload counts as repeated, and the page is not reloaded again. */
+const MIN_RELOAD_INTERVAL_MS = 30_000;
 
 /**
  * Reloads the page once the browser is online. The router keeps the failure of a part that did not download, so only a
  * new page load can repair it. An address that fails again soon after its own reload is not reloaded.
+ * @returns a function that stops waiting for the browser to be online
  */
 function reloadOnline(): () => void {
-  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const reload = () => {
-    const isRepeated = load?.type === "reload" && load.name === location.href && performance.now() < PAUSE_MS;
+    const isRepeated =
+      navigation?.type === "reload" && navigation.name === location.href && performance.now() < MIN_RELOAD_INTERVAL_MS;
     if (navigator.onLine && !isRepeated) location.reload();
   };
   reload();

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { processEnv, readPageSettings } from "@/lib/env";
 import "./globals.css";
 
-/** Latin only and preloaded, with a fallback of the same widths; other scripts use the system's font. */
+/** The font of Latin text. It is preloaded, and its fallback has the same widths. Other scripts use the system's font. */
 const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -33,7 +33,7 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
 
 /** Applies the chosen theme before the first paint. The pages' Content-Security-Policy holds the script's hash. */
-const SHOW_CHOSEN_THEME = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
+const THEME_SCRIPT = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
 
 /** Settings of the build. The server replaces them with its own settings at startup (lib/http/pages/files.ts). */
 const { NETWORK, PUBLIC_URL } = readPageSettings(processEnv());
@@ -51,7 +51,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
       suppressHydrationWarning
     >
       <body>
-        <script dangerouslySetInnerHTML={{ __html: SHOW_CHOSEN_THEME }} />
+        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
         <a
           href="#main"
           className="absolute left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-4 py-2 font-medium text-accent-ink focus:translate-y-0"

@@ -74,8 +74,8 @@ function handleEvent({ type, reference }: RoundupEvent): void {
 }
 
 // The file of events is the backend's memory. Its last line has the sequence number to continue after.
-const lines = existsSync(eventsFile) ? readFileSync(eventsFile, "utf8").split("\n").filter(Boolean) : [];
-const storedEvents: RoundupEvent[] = lines.map((line) => JSON.parse(line));
+const eventLines = existsSync(eventsFile) ? readFileSync(eventsFile, "utf8").split("\n").filter(Boolean) : [];
+const storedEvents: RoundupEvent[] = eventLines.map((line) => JSON.parse(line));
 for (const { type, reference } of storedEvents) if (type === "saving.confirmed") closeOrder(reference ?? "");
 if (openOrders.size === 0) allClosed.abort(); // Without an order, no event would end the program.
 
@@ -86,14 +86,14 @@ async function recordEvents(): Promise<void> {
     handleEvent(event);
   }
 }
-const waiting = [...openOrders.values()];
+const waitingOrders = [...openOrders.values()];
 
 /** Saves orders one after another until none waits. */
 async function saveWaitingOrders(): Promise<void> {
-  for (let order = waiting.shift(); order; order = waiting.shift()) await saveOrder(order);
+  for (let order = waitingOrders.shift(); order; order = waitingOrders.shift()) await saveOrder(order);
 }
-const recording = recordEvents().catch((error) => {
+const eventRecording = recordEvents().catch((error) => {
   if (!allClosed.signal.aborted) throw error;
 });
-await Promise.all([recording, ...Array.from({ length: Number(WORKERS) }, saveWaitingOrders)]);
+await Promise.all([eventRecording, ...Array.from({ length: Number(WORKERS) }, saveWaitingOrders)]);
 console.log(`all ${orders.length} orders are done`);

@@ -8,8 +8,8 @@ import { createRoundup, keyWallet, type Storage } from "roundup-sdk";
 const { ROUNDUP_URL = "http://localhost:3000", KEYPAIR = "id.json", STATE = ".bot" } = process.env;
 /** The bot's purchases. `reference` is the bot's own name for one, and `usd` is its price in US dollars. */
 const purchases: { reference: string; usd: number }[] = JSON.parse(readFileSync(process.argv[2]!, "utf8"));
-/** The bot refuses to save more than this at once, USD. */
-const MOST_USD = 2;
+/** The bot refuses to save more than this for one purchase. */
+const MAX_SAVED_USD = 2;
 
 // Unfinished payments must survive a restart. A key can contain characters that a file name cannot, so encode it.
 mkdirSync(STATE, { recursive: true });
@@ -32,17 +32,17 @@ const wallet = keyWallet(Uint8Array.from(JSON.parse(readFileSync(KEYPAIR, "utf8"
 const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet, storage });
 
 for (const { reference, usd } of purchases) {
-  const saved = await roundup.save(
+  const saveResult = await roundup.save(
     { purchasesUsd: [usd], plan: "forest", reference },
-    ({ breakdown }) => breakdown.roundUpUsd <= MOST_USD,
+    ({ breakdown }) => breakdown.roundUpUsd <= MAX_SAVED_USD,
   );
   // `elsewhere` means that this reference was saved before.
-  console.log(`${reference}: ${saved.status}`);
+  console.log(`${reference}: ${saveResult.status}`);
 }
 
 const allocations = [{ asset: "BTC" as const, pct: 100 }];
-const invested = await roundup.invest(
+const investResult = await roundup.invest(
   { allocations, slippageBps: 100, thresholdUsd: 1 },
   ({ costs }) => costs.networkFeeLamports <= 100_000,
 );
-console.log(`invest: ${invested.status}${invested.status === "refused" ? ` (${invested.reason})` : ""}`);
+console.log(`invest: ${investResult.status}${investResult.status === "refused" ? ` (${investResult.reason})` : ""}`);

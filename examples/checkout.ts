@@ -33,9 +33,9 @@ const calls = await roundup.calls();
 const wrap = await calls
   .post("/api/wrap", { ...terms, ...addresses, txValueUsd: Number(priceUsd) })
   .catch((error) => console.log(`sold without a round-up: ${error.message}`));
-const expected = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
-const bytes = Buffer.from(sale.serialize()).toString("base64");
-const transaction = wrap ? attach(bytes, wrap, expected) : bytes;
+const expectedSaving = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
+const saleBase64 = Buffer.from(sale.serialize()).toString("base64");
+const transaction = wrap ? attach(saleBase64, wrap, expectedSaving) : saleBase64;
 
 // 3. One signature and one transaction: both parts land, or neither does.
 const signed = Buffer.from(await wallet.signTransaction(transaction), "base64");

@@ -5,13 +5,18 @@ import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-r
 import { parseAmountInRange, parseAmounts } from "../_components/amount";
 import type { Year } from "./year";
 
-/** The values of the landing page's fields. */
+/** The landing page's fields, as the visitor typed them. */
 export interface CalculatorFields {
+  /** The price of one purchase, US dollars. */
   purchase: string;
+  /** Number of purchases a week. */
   perWeek: string;
   choice: Choice;
+  /** The step of the choice `custom`, US dollars. */
   increment: string;
+  /** The most to save per purchase, US dollars. */
   ceiling: string;
+  /** What the visitor usually pays, several amounts in US dollars. */
   typical: string;
 }
 
@@ -24,34 +29,38 @@ export const DEFAULT_FIELDS: CalculatorFields = {
   typical: "",
 };
 
-const PER_WEEK = { min: 1, max: 500 } as const;
+const PURCHASES_PER_WEEK = { min: 1, max: 500 } as const;
 
-/** Parses the fields and returns their errors. */
+/** Parses the fields. Returns the error of each invalid field, and what the valid fields allow to compute. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
-  const [price, count] = [parseAmountInRange(purchase, PURCHASE_USD), parseAmountInRange(perWeek, PER_WEEK, String)];
-  const [step, limit] = [parseAmountInRange(increment, ROUND_TO_USD), parseAmountInRange(ceiling, CEILING_USD)];
-  const isWholeNumber = count.value !== null && Number.isInteger(count.value);
-  const areTermsValid = limit.error === null && (choice !== "custom" || step.error === null);
+  const parsedPurchase = parseAmountInRange(purchase, PURCHASE_USD);
+  const parsedPerWeek = parseAmountInRange(perWeek, PURCHASES_PER_WEEK, String);
+  const parsedIncrement = parseAmountInRange(increment, ROUND_TO_USD);
+  const parsedCeiling = parseAmountInRange(ceiling, CEILING_USD);
+  const isWholeNumber = parsedPerWeek.value !== null && Number.isInteger(parsedPerWeek.value);
+  const areTermsValid = parsedCeiling.error === null && (choice !== "custom" || parsedIncrement.error === null);
   const terms: Terms | null = areTermsValid
-    ? { choice, incrementUsd: step.value ?? 0, ceilingUsd: limit.value! }
+    ? { choice, incrementUsd: parsedIncrement.value ?? 0, ceilingUsd: parsedCeiling.value! }
     : null;
-  const amounts = parseAmounts(typical);
-  const result = terms && price.value !== null ? previewRoundUp(price.value, terms) : null;
+  const typicalAmounts = parseAmounts(typical);
+  const result = terms && parsedPurchase.value !== null ? previewRoundUp(parsedPurchase.value, terms) : null;
   // A purchase without change would give a year without savings. The year then uses every cent ending equally often.
-  const repeated = result && !result.skipped ? [price.value!] : [];
+  const purchaseAmounts = result && !result.skipped ? [parsedPurchase.value!] : [];
+  const amounts = typicalAmounts && typicalAmounts.length > 0 ? typicalAmounts : purchaseAmounts;
   return {
     errors: {
-      purchase: price.error,
-      perWeek: count.error ?? (isWholeNumber ? null : "A whole number, please."),
-      increment: step.error,
-      ceiling: limit.error,
-      typical: amounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
+      purchase: parsedPurchase.error,
+      perWeek: parsedPerWeek.error ?? (isWholeNumber ? null : "A whole number, please."),
+      increment: parsedIncrement.error,
+      ceiling: parsedCeiling.error,
+      typical: typicalAmounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
     },
+    /** Null while the ceiling or the chosen step is invalid. */
     terms,
+    /** The round-up of the purchase; null while the purchase or the terms are invalid. */
     result,
     /** Input of `computeYear`; null while one of its fields is invalid. */
-    yearInput:
-      isWholeNumber && amounts ? { perWeek: count.value!, amounts: amounts.length > 0 ? amounts : repeated } : null,
+    yearInput: isWholeNumber && typicalAmounts ? { perWeek: parsedPerWeek.value!, amounts } : null,
   };
 }
 

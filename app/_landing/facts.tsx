@@ -65,7 +65,7 @@ export function LandingSteps() {
   );
 }
 
-const ALT =
+const PICTURE_TEXT =
   "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
 
 /** Shows the picture in the page's colour scheme. The browser does not load the other picture. */
@@ -76,7 +76,7 @@ export function LandingPicture() {
         <img
           key={scheme}
           src={`/dashboard-${scheme}.webp`}
-          alt={ALT}
+          alt={PICTURE_TEXT}
           width={390}
           height={900}
           loading="lazy"

@@ -20,8 +20,8 @@ type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 export function LookupResult({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);
-  const refused = portfolio.error && !portfolio.data && portfolio.error.status === 400;
-  if (refused) return <Failure error={portfolio.error!} title="This is not a wallet's address" />;
+  const isInvalidAddress = portfolio.error && !portfolio.data && portfolio.error.status === 400;
+  if (isInvalidAddress) return <Failure error={portfolio.error!} title="This is not a wallet's address" />;
   return (
     <div className="grid gap-4 md:grid-cols-[3fr_2fr]">
       <LimitLine className="md:col-span-2" />
@@ -109,7 +109,7 @@ function Row({ symbol, amount, usd }: { symbol: string; amount: React.ReactNode;
 
 function Threshold({ accumulator }: { accumulator: Accumulator }) {
   const { balanceUsd, investableUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
-  const share = Math.min(1, balanceUsd / thresholdUsd);
+  const reachedShare = Math.min(1, balanceUsd / thresholdUsd);
   return (
     <>
       <p className="flex items-center justify-between gap-2 text-sm text-soft">
@@ -122,7 +122,7 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
         </span>
       </p>
       <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">
-        <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+        <div className="h-full rounded-full bg-accent" style={{ width: `${reachedShare * 100}%` }} />
       </div>
       <p className="mt-2 text-soft">
         {thresholdReached ? (

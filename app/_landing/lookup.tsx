@@ -22,8 +22,7 @@ function findAddressError(address: string): string | null {
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
 }
 
-/** Scrolls a new result into view. */
-const scrollHere = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
+const scrollIntoView = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
 
 /** Shows the balances of any address. The visitor needs no wallet. A signature opens the transaction's page instead. */
 export function LandingLookup() {
@@ -35,9 +34,9 @@ export function LandingLookup() {
     event.preventDefault();
     const address = text.trim();
     if (TX_SIGNATURE.test(address)) return location.assign(`/tx/${address}`);
-    const invalid = findAddressError(address);
-    setError(invalid);
-    setShownAddress(invalid ? null : address);
+    const addressError = findAddressError(address);
+    setError(addressError);
+    setShownAddress(addressError ? null : address);
   };
 
   return (
@@ -58,7 +57,7 @@ export function LandingLookup() {
         </Button>
       </form>
       {shownAddress && (
-        <div key={shownAddress} ref={scrollHere} data-testid="lookup-result" className="mt-5 scroll-mt-20">
+        <div key={shownAddress} ref={scrollIntoView} data-testid="lookup-result" className="mt-5 scroll-mt-20">
           <LookupResult address={shownAddress} />
         </div>
       )}

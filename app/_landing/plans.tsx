@@ -11,7 +11,7 @@ import type { TypedProps } from "./calculator";
 import type { readFields } from "./calculator-fields";
 import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
 
-/** Loaded after the page, because a dollar value needs a price from the network. The amount in SOL does not wait. */
+/** This component loads after the page, because a dollar value needs a price. The amount in SOL does not wait for it. */
 const UsdAndShare = loadAfterPage(() => import("./usd-and-share").then((module) => module.UsdAndShare));
 
 const FREQUENCIES = [
@@ -68,8 +68,9 @@ interface PlanYearProps {
 }
 
 function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: PlanYearProps) {
-  const transfers = year && (frequency === "weekly" ? Math.min(WEEKS_PER_YEAR, year.roundUps) : year.roundUps);
-  const lamports = transfers === null ? null : BigInt(transfers) * BASE_FEE_LAMPORTS;
+  const transferCount =
+    year && (frequency === "weekly" ? Math.min(WEEKS_PER_YEAR, year.roundUpCount) : year.roundUpCount);
+  const feeLamports = transferCount === null ? null : BigInt(transferCount) * BASE_FEE_LAMPORTS;
   return (
     <li className="rounded-2xl border border-line bg-card p-5">
       <h3 className="text-lg font-semibold">{name}</h3>
@@ -86,16 +87,16 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
         </Cost>
         <Cost
           label="Network fees"
-          note={lamports !== null && year && <UsdAndShare lamports={lamports} ofUsd={year.roundUpUsd} />}
+          note={feeLamports !== null && year && <UsdAndShare lamports={feeLamports} ofUsd={year.roundUpUsd} />}
         >
-          <Sol lamports={lamports} />
+          <Sol lamports={feeLamports} />
         </Cost>
       </dl>
     </li>
   );
 }
 
-/** Puts the note on its own line. Beside the amount it would wrap over three lines. */
+/** Shows a cost with an optional note. The note has its own line, because beside the amount it would take three lines. */
 function Cost({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-2">

@@ -5,10 +5,10 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { lamportsToUsd } from "@/lib/domain/money";
 
 /**
- * Returns the USD worth of a wallet and its refundable deposits, as in the dashboard. Returns null when it is unknown,
- * also when this browser has not read the wallet's history back to its first transaction.
+ * Returns the value of a wallet and its refundable deposits, US dollars, as the dashboard does. Returns null when it is
+ * unknown, also when this browser has not read the wallet's history back to its first transaction.
  */
-export async function readTotal(address: string): Promise<number | null> {
+export async function readTotalUsd(address: string): Promise<number | null> {
   try {
     const [portfolio, { items, complete }] = await Promise.all([
       readPath<typeof getPortfolioContract>(toPortfolioPath(address)),
@@ -16,8 +16,11 @@ export async function readTotal(address: string): Promise<number | null> {
     ]);
     const { totalUsd, solPriceUsd } = portfolio;
     if (totalUsd === null || solPriceUsd === null || !complete) return null;
-    const deposits = items.reduce((sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports, 0);
-    return totalUsd + lamportsToUsd(Math.max(0, deposits), solPriceUsd);
+    const depositLamports = items.reduce(
+      (sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports,
+      0,
+    );
+    return totalUsd + lamportsToUsd(Math.max(0, depositLamports), solPriceUsd);
   } catch {
     return null;
   }

@@ -44,9 +44,9 @@ function useContinueLabel(): string | null {
     if (!address) return;
     setLabel("Continue");
     if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
-    // Only returning people need its code. Without it, the label shows no value.
+    // Only returning people need the code that reads the total. Until it has loaded, the label shows no value.
     void import("./savings-total")
-      .then(({ readTotal }) => readTotal(address))
+      .then(({ readTotalUsd }) => readTotalUsd(address))
       .then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`))
       .catch(() => {});
   }, []);

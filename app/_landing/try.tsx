@@ -11,7 +11,7 @@ import { LandingCalculator } from "./calculator";
 import { type CalculatorFields, computeMonthlyPace, DEFAULT_FIELDS, readFields } from "./calculator-fields";
 import { computeYear, WEEKS_PER_YEAR } from "./year";
 
-/** Loaded only when the person opens the comparison. */
+/** This component loads only when the visitor opens the comparison. */
 const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 interface Props {
@@ -23,8 +23,8 @@ interface Props {
 /** Shows the calculator beside the page's introduction, then the questions, then the projection. */
 export function LandingTry({ questions, children }: Props) {
   const [typed, setTyped] = useState(DEFAULT_FIELDS);
-  const [comparing, setComparing] = useState(false);
-  const change = (next: Partial<CalculatorFields>) => setTyped((before) => ({ ...before, ...next }));
+  const [isComparing, setIsComparing] = useState(false);
+  const change = (changes: Partial<CalculatorFields>) => setTyped((fields) => ({ ...fields, ...changes }));
   const { terms, yearInput, errors, result } = readFields(typed);
   return (
     <>
@@ -35,8 +35,8 @@ export function LandingTry({ questions, children }: Props) {
       {questions}
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
-        <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setComparing}>
-          {comparing && (
+        <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setIsComparing}>
+          {isComparing && (
             <LandingPlans typed={typed} change={change} errors={errors} terms={terms} yearInput={yearInput} />
           )}
         </Fold>
@@ -49,15 +49,15 @@ export function LandingTry({ questions, children }: Props) {
 const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
   const { terms, yearInput } = readFields(typed);
   const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.amounts);
-  const perMonth = year ? computeMonthlyPace(year) : null;
-  const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
+  const perMonthMicroUsd = year ? computeMonthlyPace(year) : null;
+  const planName = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (
-    <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
-      {year && perMonth !== null ? (
+    <Projection startMicroUsd={0n} perMonthMicroUsd={perMonthMicroUsd ?? 0n}>
+      {year && perMonthMicroUsd !== null ? (
         <p>
-          {name}, {yearInput!.perWeek} purchases a week,{" "}
+          {planName}, {yearInput!.perWeek} purchases a week,{" "}
           {formatUsd(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each on average:{" "}
-          {formatUsd(fromMicroUsd(perMonth))} a month.
+          {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month.
         </p>
       ) : (
         <p>Correct the amounts above.</p>

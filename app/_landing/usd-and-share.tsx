@@ -7,16 +7,16 @@ import { formatPercent, Usd } from "../_components/money";
 /** The page highlights network fees above this share of the savings. */
 const HIGH_FEE_SHARE = 0.03;
 
-/** Shows what lamports are worth now, and their share of `ofUsd`. Renders nothing without a price. */
+/** Shows the current value of a network fee, and its share of `ofUsd`. Renders nothing without a price. */
 export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
   const { data } = usePrices();
   if (!data || ofUsd <= 0) return null;
   const usd = fromMicroUsd(lamportsToMicroUsd(lamports, toMicroUsd(data.prices.SOL)));
-  const share = usd / ofUsd;
+  const feeShare = usd / ofUsd;
   return (
-    <span className={`block ${share > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
-      <Usd value={usd} /> or {share < 0.001 ? "less than 0.1 %" : formatPercent(share, 1)} of the change
-      {share > HIGH_FEE_SHARE && ": saving together costs less"}
+    <span className={`block ${feeShare > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
+      <Usd value={usd} /> or {feeShare < 0.001 ? "less than 0.1 %" : formatPercent(feeShare, 1)} of the change
+      {feeShare > HIGH_FEE_SHARE && ": saving together costs less"}
     </span>
   );
 }

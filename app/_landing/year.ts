@@ -1,15 +1,16 @@
 import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
-/** Each cent ending of a price once, USD. Models purchases when no amounts are given. */
+/** One price for each possible number of cents, US dollars. They stand for purchases when no amounts are given. */
 const CENT_ENDINGS = Array.from({ length: 100 }, (_, cents) => cents / 100);
 export const WEEKS_PER_YEAR = 52;
 
+/** The sums of a year's purchases. */
 export interface Year {
   roundUpUsd: number;
   feeUsd: number;
   investedUsd: number;
   /** Number of round-ups above zero. */
-  roundUps: number;
+  roundUpCount: number;
 }
 
 /**
@@ -20,13 +21,13 @@ export interface Year {
 export function computeYear(terms: Terms, perWeek: number, purchasesUsd: readonly number[]): Year {
   const sample = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
   const previews = sample.map((usd) => previewRoundUp(usd, terms));
-  const times = (perWeek * WEEKS_PER_YEAR) / sample.length;
-  const sum = (select: (preview: RoundUpPreview) => number) =>
-    previews.reduce((total, preview) => total + select(preview), 0) * times;
+  const repetitions = (perWeek * WEEKS_PER_YEAR) / sample.length;
+  const sumYear = (select: (preview: RoundUpPreview) => number) =>
+    previews.reduce((total, preview) => total + select(preview), 0) * repetitions;
   return {
-    roundUpUsd: sum(({ roundUpUsd }) => roundUpUsd),
-    feeUsd: sum(({ feeUsd }) => feeUsd),
-    investedUsd: sum(({ investedUsd }) => investedUsd),
-    roundUps: Math.round(sum(({ skipped }) => (skipped ? 0 : 1))),
+    roundUpUsd: sumYear(({ roundUpUsd }) => roundUpUsd),
+    feeUsd: sumYear(({ feeUsd }) => feeUsd),
+    investedUsd: sumYear(({ investedUsd }) => investedUsd),
+    roundUpCount: Math.round(sumYear(({ skipped }) => (skipped ? 0 : 1))),
   };
 }

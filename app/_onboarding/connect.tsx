@@ -18,17 +18,17 @@ const BLOCKED_ADAPTER_NAME = "Mobile Wallet Adapter";
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const { wallets, wallet } = useWallet();
-  const choose = (name: string) => {
+  const chooseWallet = (name: string) => {
     onConnect();
     connect(name);
   };
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
   const failure = connectError && explainWalletError(connectError, "connection");
-  const last = readLastWallet();
-  const usable = wallets
+  const lastWallet = readLastWallet();
+  const usableWallets = wallets
     .filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME)
-    .sort((left, right) => Number(right.adapter.name === last) - Number(left.adapter.name === last));
-  const isOnlyDemo = usable.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME);
+    .sort((left, right) => Number(right.adapter.name === lastWallet) - Number(left.adapter.name === lastWallet));
+  const isOnlyDemo = usableWallets.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME);
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
@@ -37,20 +37,20 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {isOnlyDemo && last !== DEMO_WALLET_NAME && <NoWallet />}
-      {usable.length > 0 && (
+      {isOnlyDemo && lastWallet !== DEMO_WALLET_NAME && <NoWallet />}
+      {usableWallets.length > 0 && (
         <ul className="mt-5 space-y-3">
-          {usable.map(({ adapter }) => (
+          {usableWallets.map(({ adapter }) => (
             <li key={adapter.name}>
               <button
                 type="button"
-                onClick={() => choose(adapter.name)}
+                onClick={() => chooseWallet(adapter.name)}
                 className="relative flex min-h-16 w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-strong bg-card py-3 pr-9 pl-4 text-left hover:bg-raised"
               >
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
-                  {adapter.name === last ? (
+                  {adapter.name === lastWallet ? (
                     <span className="block text-sm text-soft">You used this wallet last.</span>
                   ) : (
                     adapter.name === DEMO_WALLET_NAME && (
@@ -69,12 +69,12 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           ))}
         </ul>
       )}
-      {isOnlyDemo && last === DEMO_WALLET_NAME && <NoWallet />}
+      {isOnlyDemo && lastWallet === DEMO_WALLET_NAME && <NoWallet />}
     </Card>
   );
 }
 
-/** Forgets the chosen wallet and reloads, because a wallet that never answers stays busy until the page is reloaded. */
+/** Forgets the chosen wallet and reloads. Without a reload, a wallet that never answers stays busy. */
 function forgetWalletAndReload(): void {
   localStorage.removeItem(REMEMBERED_WALLET_KEY);
   window.location.reload();
@@ -82,9 +82,9 @@ function forgetWalletAndReload(): void {
 
 /** Waits for the wallet. After 4 s it suggests possible causes of the delay. */
 function Connecting({ name }: { name: string }) {
-  const [slow, setSlow] = useState(false);
+  const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), 4_000);
+    const timer = setTimeout(() => setIsSlow(true), 4_000);
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -93,7 +93,7 @@ function Connecting({ name }: { name: string }) {
         <Spinner />
         <span>Allow the connection in your wallet’s window.</span>
       </p>
-      {slow && (
+      {isSlow && (
         <p role="status" className="mt-3 text-soft">
           No window? It may be hidden behind this one, or the wallet may be locked. Click its icon in the browser’s bar
           and unlock it.

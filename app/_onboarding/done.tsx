@@ -13,10 +13,10 @@ import { PlayMoney } from "./play-money";
 /** Shows the final step: the two wallets and the next action. */
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
-  const { data: main } = usePortfolio(wallet);
-  const sandbox = isSandbox();
+  const { data: mainPortfolio } = usePortfolio(wallet);
+  const isPlayMoney = isSandbox();
   // With an empty wallet, play money is the primary action and continuing the secondary one.
-  const isEmpty = sandbox && main?.pendingLamports === 0;
+  const isMainWalletEmpty = isPlayMoney && mainPortfolio?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -29,12 +29,16 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
         <div className="my-4 border-t border-line" />
         <Wallet label="Savings wallet" note="Yours alone." address={serviceWallet} />
       </Card>
-      {sandbox && (
+      {isPlayMoney && (
         <KeepFocus className="mt-4">
           <PlayMoney wallet={wallet} />
         </KeepFocus>
       )}
-      <Button variant={isEmpty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
+      <Button
+        variant={isMainWalletEmpty ? "secondary" : "primary"}
+        className="mt-6 w-full sm:w-auto"
+        onClick={onContinue}
+      >
         Continue
       </Button>
     </div>

@@ -9,12 +9,12 @@ import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "./wallet-ap
 /** Loaded on demand: only a desktop without a wallet shows it. */
 const PageQrCode = loadOnRender(() => import("./page-qr-code").then((module) => module.PageQrCode));
 
-const LINK =
+const LINK_CLASSES =
   "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";
 
 /** Says that this browser has no wallet. Offers wallet apps on a phone, and extensions on a desktop. */
 export function NoWallet() {
-  const sandbox = isSandbox();
+  const isPlayMoney = isSandbox();
   const pageUrl = toPublicPageUrl(
     document.documentElement.dataset.origin ?? "",
     window.location.pathname + window.location.search,
@@ -22,7 +22,7 @@ export function NoWallet() {
   return (
     <Notice
       className="mt-5"
-      tone={sandbox ? "plain" : "warn"}
+      tone={isPlayMoney ? "plain" : "warn"}
       title="No wallet found in this browser"
       action={
         <Button variant="secondary" onClick={() => window.location.reload()}>
@@ -31,7 +31,7 @@ export function NoWallet() {
       }
     >
       {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
-      {sandbox ? (
+      {isPlayMoney ? (
         <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
       ) : (
         <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
@@ -56,7 +56,7 @@ function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
       <ul className="mt-3 grid gap-2">
         {WALLET_APPS.map((app) => (
           <li key={app.name}>
-            <a className={LINK} href={buildAppLink(app, pageUrl)} rel="noreferrer">
+            <a className={LINK_CLASSES} href={buildAppLink(app, pageUrl)} rel="noreferrer">
               Open in {app.name}
             </a>
           </li>
@@ -86,7 +86,7 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
       <ul className="mt-3 grid gap-2 sm:grid-cols-3">
         {WALLET_APPS.map(({ name, installUrl }) => (
           <li key={name}>
-            <a className={LINK} href={installUrl} target="_blank" rel="noreferrer">
+            <a className={LINK_CLASSES} href={installUrl} target="_blank" rel="noreferrer">
               Install {name}
             </a>
           </li>

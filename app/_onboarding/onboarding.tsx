@@ -26,13 +26,13 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
   // The service wallet exists already. A new tab needs only the sign-in, and after a sign-out also the wallet.
   const isReturning = step === "connect" ? readLastWallet() !== null : step === "sign-in" && serviceWallet !== null;
-  const sandbox = isSandbox();
+  const isPlayMoney = isSandbox();
   const isTransactionPage = usePathname().startsWith("/tx/");
   return (
     <div className="mx-auto max-w-2xl">
       <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
-        {sandbox ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
+        {isPlayMoney ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
       {isTransactionPage && (
         <p className="mt-2">Then this page shows the transaction, if one of your wallets made it.</p>
@@ -54,13 +54,13 @@ export function Onboarding({ onConnect, onCreate }: Props) {
 /** Moves the focus to the new step, so that screen readers and keyboards continue there. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
-  const number = STEPS_DONE[step];
-  const shown = useRef(number);
+  const stepNumber = STEPS_DONE[step];
+  const shownNumber = useRef(stepNumber);
   useEffect(() => {
-    if (shown.current === number) return;
-    shown.current = number;
+    if (shownNumber.current === stepNumber) return;
+    shownNumber.current = stepNumber;
     panel.current?.focus();
-  }, [number]);
+  }, [stepNumber]);
   return (
     <div ref={panel} tabIndex={-1} className="mt-6 outline-none">
       {children}
@@ -82,7 +82,7 @@ function Stepper({ current }: { current: number }) {
           >
             <span
               aria-hidden="true"
-              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_STYLES[state]}`}
+              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_CLASSES[state]}`}
             >
               {state === "done" ? <Tick /> : i + 1}
             </span>
@@ -100,7 +100,7 @@ function Stepper({ current }: { current: number }) {
   );
 }
 
-const STEP_STYLES = {
+const STEP_CLASSES = {
   done: "bg-accent text-accent-ink",
   now: "bg-accent-wash text-accent",
   next: "bg-raised text-soft",

@@ -11,15 +11,15 @@ const SigningRequestView = loadOnRender(() =>
 
 /** Lists what the demo wallet signed during the automatic set-up. */
 export function PlayNote() {
-  const signed = useSignedRequests();
-  const [open, setOpen] = useState(false);
+  const signedRequests = useSignedRequests();
+  const [isOpen, setIsOpen] = useState(false);
   const summaryRef = useRef<HTMLElement>(null);
-  // The set-up page held the focus before, and it is gone.
+  // The page that held the focus is gone, so move the focus here.
   useEffect(() => summaryRef.current?.focus({ preventScroll: true }), []);
-  if (signed.length === 0) return null;
+  if (signedRequests.length === 0) return null;
   return (
     <details
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
       className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash"
     >
       <summary
@@ -36,8 +36,8 @@ export function PlayNote() {
         savings wallet “service wallet”.
       </p>
       <ol className="space-y-2 px-4 py-3">
-        {open &&
-          signed.map((request, i) => (
+        {isOpen &&
+          signedRequests.map((request, i) => (
             <li key={i}>
               <SigningRequestView request={request} />
             </li>

@@ -25,22 +25,22 @@ interface Props {
 /** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemo, error, retry } = usePlaySetup(onDone);
-  const done = isDemo ? STEPS_DONE[session.step] : 0;
+  const doneCount = isDemo ? STEPS_DONE[session.step] : 0;
   return (
     <div className="mx-auto max-w-md">
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
       <Card className="mt-6">
         <ol className="space-y-4">
           {STEPS.map((label, i) => (
-            <li key={label} className={`flex items-center gap-3 ${i > done ? "text-soft" : "font-medium"}`}>
+            <li key={label} className={`flex items-center gap-3 ${i > doneCount ? "text-soft" : "font-medium"}`}>
               <span
                 aria-hidden="true"
                 className="grid size-7 place-items-center rounded-full bg-accent-wash text-accent"
               >
-                {i < done ? <Tick /> : i === done && error === null ? <Spinner /> : null}
+                {i < doneCount ? <Tick /> : i === doneCount && error === null ? <Spinner /> : null}
               </span>
               {label}
-              {i < done && <span className="sr-only">(done)</span>}
+              {i < doneCount && <span className="sr-only">(done)</span>}
             </li>
           ))}
         </ol>
@@ -60,7 +60,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
   );
 }
 
-/** Number of automatic retries and the delay between them, ms. A sandbox that has just started responds slowly. */
+/** Number of automatic retries, and the delay before each. A sandbox that has just started responds slowly. */
 const [MAX_RETRIES, RETRY_DELAY_MS] = [3, 2_000];
 /** Returns whether a retry can help: the sandbox is starting, or its answer took too long. */
 const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
@@ -72,7 +72,7 @@ function usePlaySetup(onDone: () => void) {
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
   const startedStep = useRef<string | null>(null);
-  const retries = useRef(0);
+  const retryCount = useRef(0);
   const currentStep = isDemo ? step : "other-wallet";
   const runStep = async () => {
     startedStep.current = currentStep;
@@ -86,15 +86,15 @@ function usePlaySetup(onDone: () => void) {
         onDone();
       }
     } catch (error) {
-      if (!isTemporary(error) || retries.current >= MAX_RETRIES) return setFailure(error);
-      retries.current += 1;
-      setTimeout(() => retries.current <= MAX_RETRIES && void runStep(), RETRY_DELAY_MS);
+      if (!isTemporary(error) || retryCount.current >= MAX_RETRIES) return setFailure(error);
+      retryCount.current += 1;
+      setTimeout(() => retryCount.current <= MAX_RETRIES && void runStep(), RETRY_DELAY_MS);
     }
   };
   useEffect(() => {
-    retries.current = 0;
+    retryCount.current = 0;
     return () => {
-      retries.current = MAX_RETRIES + 1;
+      retryCount.current = MAX_RETRIES + 1;
     };
   }, []);
   const error = failure ?? connectError;
@@ -106,7 +106,7 @@ function usePlaySetup(onDone: () => void) {
     isDemo,
     error,
     retry: () => {
-      retries.current = 0;
+      retryCount.current = 0;
       void runStep();
     },
   };

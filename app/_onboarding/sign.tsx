@@ -156,10 +156,10 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
 
 function CannotSign({ name = "This wallet" }: { name?: string }) {
   const { signOut } = useSession();
-  const chooseAnother = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
+  const chooseButton = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
   return (
     <Card title="This wallet cannot be used here">
-      <Notice role="alert" tone="warn" action={chooseAnother}>
+      <Notice role="alert" tone="warn" action={chooseButton}>
         <p>
           Roundup needs a wallet that signs texts and returns signed transactions. {name} does not do both. Some
           hardware wallets and older apps cannot. Choose another wallet or account.

@@ -11,7 +11,7 @@ import { GUIDES } from "./_content/guide-list";
 import { listOperationGroups } from "./_content/reference";
 
 /** Many systems have no good monospaced font. Only the documentation shows enough code to justify loading one. */
-const code = localFont({
+const codeFont = localFont({
   src: "../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
   weight: "100 800",
   variable: "--font-code",
@@ -29,7 +29,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
   }));
   const guides = GUIDES.map(({ slug, title }) => ({ slug, title }));
   return (
-    <div className={code.variable}>
+    <div className={codeFont.variable}>
       <SiteHeader>
         <Link
           href="/dashboard"

@@ -56,7 +56,7 @@ export default async function GuidePage({ params }: Props) {
   const guide = findGuide((await params).guide);
   if (!guide) notFound();
   const Body = GUIDE_BODIES[guide.slug];
-  const next = GUIDES[GUIDES.indexOf(guide) + 1];
+  const nextGuide = GUIDES[GUIDES.indexOf(guide) + 1];
   return (
     <article className="max-w-3xl">
       <h1 className="text-3xl font-semibold sm:text-4xl">{guide.title}</h1>
@@ -67,11 +67,11 @@ export default async function GuidePage({ params }: Props) {
       <p className="mt-12 border-t border-line pt-5">
         <span className="text-soft">Next: </span>
         <Link
-          href={next ? `/docs/${next.slug}` : "/docs#reference"}
+          href={nextGuide ? `/docs/${nextGuide.slug}` : "/docs#reference"}
           prefetch={false}
           className="font-medium text-accent underline underline-offset-4"
         >
-          {next?.title ?? "API reference"}
+          {nextGuide?.title ?? "API reference"}
         </Link>
       </p>
     </article>

@@ -10,18 +10,18 @@ import { useDocsSession } from "./docs-session";
  * Shows a response as the service sent it: status, headers and JSON. Offers to resend it or to use its transactions.
  */
 export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
-  const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
+  const { status, durationMs, text, requestId, remainingCalls, retryAfterSeconds, data } = answer;
   const { passToExecute } = useDocsSession();
-  const seconds = useCountdown(retryAfter, answer);
-  const unsigned = findUnsignedTransactions(data);
+  const secondsLeft = useCountdown(retryAfterSeconds, answer);
+  const unsignedTransactions = findUnsignedTransactions(data);
   return (
     <div data-testid="answer" className="min-w-0">
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
         <Badge tone={status < 300 ? "good" : status < 500 && status !== 429 ? "warn" : "bad"}>
           {status} {status < 300 ? "Success" : status < 500 ? "Refused" : "Failed"}
         </Badge>
-        <span>{ms} ms</span>
-        {remaining !== null && <span>{remaining} calls left this minute</span>}
+        <span>{durationMs} ms</span>
+        {remainingCalls !== null && <span>{remainingCalls} calls left this minute</span>}
         {requestId && (
           <span>
             Request <code className="break-all">{requestId}</code>
@@ -35,21 +35,23 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
       >
         <code className="font-mono">{text}</code>
       </pre>
-      {retryAfter > 0 && (
-        <Button variant="secondary" className="mt-3" disabled={seconds > 0} onClick={resend}>
-          {seconds > 0 ? `Send again in ${seconds} s` : "Send again"}
+      {retryAfterSeconds > 0 && (
+        <Button variant="secondary" className="mt-3" disabled={secondsLeft > 0} onClick={resend}>
+          {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : "Send again"}
         </Button>
       )}
-      {unsigned.length > 0 && (
+      {unsignedTransactions.length > 0 && (
         <div className="mt-3">
           <p className="text-sm text-soft">
-            {unsigned.length === 1 ? "One transaction waits" : `${unsigned.length} transactions wait`} for a signature.
-            Nothing moves until it is signed and sent.
+            {unsignedTransactions.length === 1
+              ? "One transaction waits"
+              : `${unsignedTransactions.length} transactions wait`}{" "}
+            for a signature. Nothing moves until it is signed and sent.
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
-            {unsigned.map((transaction, i) => (
+            {unsignedTransactions.map((transaction, i) => (
               <Button key={transaction} variant="secondary" onClick={() => passToExecute(transaction)}>
-                {unsigned.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
+                {unsignedTransactions.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
               </Button>
             ))}
           </div>
@@ -59,7 +61,7 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
   );
 }
 
-/** Says that no response arrived. */
+/** Tells the person that no response arrived. */
 export function Unreachable() {
   return (
     <Notice tone="warn" title="You seem to be offline">

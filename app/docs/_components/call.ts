@@ -15,49 +15,50 @@ export interface Call {
   bare?: boolean;
 }
 
-/** Builds the path and the query of a call. Omits empty query parameters. */
+/** Builds the path and the query of a call from the values of its parameters. Omits empty query parameters. */
 export function buildAddress({ path, parameters }: Call, values: Record<string, string>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = new URLSearchParams();
   for (const { path: name, place } of parameters) {
     const value = values[name]?.trim();
     if (place === "query" && value) query.set(name, value);
   }
-  return query.size > 0 ? `${filled}?${query}` : filled;
+  return query.size > 0 ? `${filledPath}?${query}` : filledPath;
 }
 
-/** Returns the initial field values: examples for path parameters, empty strings for the rest. */
+/** Returns the initial field values: an example for each required parameter, and empty strings for the others. */
 export function toExampleValues({ parameters }: Call): Record<string, string> {
   return Object.fromEntries(parameters.map(({ path, required, example }) => [path, required ? (example ?? "") : ""]));
 }
 
-const CREDENTIALS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
+const CREDENTIAL_ARGUMENTS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 
 /**
- * Formats the call as a curl command. Credentials stay shell variables, so that a copied command does not contain them.
+ * Formats the call as a curl command. It reads credentials from shell variables, so a copied command has no secrets.
  */
-export function formatCurl(call: Call, base: string): string {
+export function formatCurl(call: Call, origin: string): string {
   const parts = [
-    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${buildAddress(call, toExampleValues(call))}"`,
-    ...(call.auth === "none" ? [] : CREDENTIALS),
+    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${origin}${buildAddress(call, toExampleValues(call))}"`,
+    ...(call.auth === "none" ? [] : CREDENTIAL_ARGUMENTS),
     ...(call.example ? ['-H "content-type: application/json"', `-d '${JSON.stringify(call.example)}'`] : []),
   ];
   return parts.join(" \\\n  ");
 }
 
+/** A response, as the console shows it. */
 export interface CallAnswer {
   status: number;
-  /** Time from sending to the last byte, ms. */
-  ms: number;
+  /** Time from sending to the last byte. */
+  durationMs: number;
   /** Formatted JSON, or the raw text. */
   text: string;
-  /** Member `data` of the envelope. */
+  /** The member `data` of the envelope; undefined without one. */
   data: unknown;
   requestId: string | null;
-  /** Calls left in this minute. */
-  remaining: string | null;
-  /** Seconds to wait before the next attempt; 0 for none. */
-  retryAfter: number;
+  /** The number of calls left in this minute; null if the answer does not say. */
+  remainingCalls: string | null;
+  /** How long to wait before the next attempt; 0 if the answer does not say. */
+  retryAfterSeconds: number;
 }
 
 /**
@@ -70,7 +71,7 @@ export async function sendCall(
   body: string | null,
   credentials: Credentials | null,
 ): Promise<CallAnswer> {
-  const started = performance.now();
+  const startMs = performance.now();
   const response = await fetch(address, {
     method,
     headers: { ...credentials, ...(body !== null && { "content-type": "application/json" }) },
@@ -79,15 +80,15 @@ export async function sendCall(
     redirect: "error",
   });
   const text = await response.text();
-  const json = parseJson(text);
+  const parsed = parseJson(text);
   return {
     status: response.status,
-    ms: Math.round(performance.now() - started),
-    text: json === undefined ? text : JSON.stringify(json, null, 2),
-    data: (json as { data?: unknown } | undefined)?.data,
+    durationMs: Math.round(performance.now() - startMs),
+    text: parsed === undefined ? text : JSON.stringify(parsed, null, 2),
+    data: (parsed as { data?: unknown } | undefined)?.data,
     requestId: response.headers.get("x-request-id"),
-    remaining: response.headers.get("x-ratelimit-remaining"),
-    retryAfter: Number(response.headers.get("retry-after")) || 0,
+    remainingCalls: response.headers.get("x-ratelimit-remaining"),
+    retryAfterSeconds: Number(response.headers.get("retry-after")) || 0,
   };
 }
 
@@ -104,7 +105,7 @@ export function parseJson(text: string): unknown {
 export function findUnsignedTransactions(data: unknown): string[] {
   if (typeof data !== "object" || data === null) return [];
   const { transaction, transactions } = data as { transaction?: unknown; transactions?: unknown };
-  const single = (transaction as { base64?: unknown } | null | undefined)?.base64;
-  const several = Array.isArray(transactions) ? transactions.map((entry) => entry?.transaction) : [];
-  return [single, ...several].filter((text): text is string => typeof text === "string");
+  const singleTransaction = (transaction as { base64?: unknown } | null | undefined)?.base64;
+  const listedTransactions = Array.isArray(transactions) ? transactions.map((entry) => entry?.transaction) : [];
+  return [singleTransaction, ...listedTransactions].filter((text): text is string => typeof text === "string");
 }

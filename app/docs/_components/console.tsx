@@ -13,25 +13,25 @@ import { SignAssist } from "./sign-assist";
 /** Lets the person fill in, send and inspect a real call to this origin. */
 export function Console({ call, transaction }: { call: Call; transaction: string | null }) {
   const session = useDocsSession();
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [typed, setTyped] = useState<string | null>(
+  const [typedValues, setTypedValues] = useState<Record<string, string>>({});
+  const [typedBody, setTypedBody] = useState<string | null>(
     transaction && JSON.stringify({ signedTransaction: transaction }, null, 2),
   );
   const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
   const [answer, setAnswer] = useState<CallAnswer | null>(null);
-  const [sentWithoutCredentials, setSentWithoutCredentials] = useState(false);
+  const [wasSentWithoutCredentials, setWasSentWithoutCredentials] = useState(false);
 
   // Fields that the person has not edited use the connected wallet's address.
-  const shown = { ...toExampleValues(call), ...toConnectedAddress(call, session.connected), ...values };
-  const body = typed ?? (call.example && JSON.stringify(replaceWallets(call.example, session.connected), null, 2));
-  const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
+  const shownValues = { ...toExampleValues(call), ...toConnectedAddress(call, session.connected), ...typedValues };
+  const body = typedBody ?? (call.example && JSON.stringify(replaceWallets(call.example, session.connected), null, 2));
+  const missingParameter = call.parameters.find(({ path, required }) => required && !shownValues[path]?.trim());
   const credentials = selectCredentials(call.auth, session);
 
   const submit = async () => {
     setState("busy");
     try {
-      setAnswer(await sendCall(call, buildAddress(call, shown), body, credentials));
-      setSentWithoutCredentials(call.auth !== "none" && !credentials);
+      setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
+      setWasSentWithoutCredentials(call.auth !== "none" && !credentials);
       setState("idle");
     } catch {
       setAnswer(null);
@@ -50,22 +50,22 @@ export function Console({ call, transaction }: { call: Call; transaction: string
           label={`${path}${required ? "" : " (optional)"}`}
           hint={[type, ...limits.filter((limit) => !limit.startsWith("matches"))].join(", ")}
           spellCheck={false}
-          value={shown[path] ?? ""}
-          onChange={(text) => setValues({ ...values, [path]: text })}
+          value={shownValues[path] ?? ""}
+          onChange={(text) => setTypedValues({ ...typedValues, [path]: text })}
         />
       ))}
-      {body !== null && <BodyField body={body} onBody={setTyped} />}
-      <SignAssist call={call} body={body} onBody={setTyped} />
+      {body !== null && <BodyField body={body} onBody={setTypedBody} />}
+      <SignAssist call={call} body={body} onBody={setTypedBody} />
       <div className="flex flex-wrap gap-2">
-        <Button busy={state === "busy"} disabled={missing !== undefined} onClick={() => void submit()}>
+        <Button busy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void submit()}>
           Send
         </Button>
-        {(typed !== null || Object.keys(values).length > 0) && (
+        {(typedBody !== null || Object.keys(typedValues).length > 0) && (
           <Button
             variant="quiet"
             onClick={() => {
-              setTyped(null);
-              setValues({});
+              setTypedBody(null);
+              setTypedValues({});
             }}
           >
             Start over
@@ -73,7 +73,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
         )}
       </div>
       <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
-      {answer?.status === 401 && sentWithoutCredentials && state === "idle" && (
+      {answer?.status === 401 && wasSentWithoutCredentials && state === "idle" && (
         <SentWithoutCredentials auth={call.auth} />
       )}
       {answer && state !== "unreachable" && <AnswerView answer={answer} resend={() => void submit()} />}
@@ -148,15 +148,15 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
 }
 
 /**
- * Returns the connected wallet's address for the parameter `address`. Prefers the service wallet, which holds the
- * savings.
+ * Returns an address for the parameter `address`, if the call has it: the service wallet's, which holds the savings, or
+ * else the connected wallet's.
  */
 function toConnectedAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
 }
 
-/** Returns the example body with the connected wallets' addresses in place of the example's. */
+/** Returns the example body with the addresses of the connected wallets in place of the example's own. */
 function replaceWallets(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
   if (!connected) return example;
   const { wallet, serviceWallet } = connected;

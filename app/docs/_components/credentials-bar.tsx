@@ -9,7 +9,7 @@ import { useDocsSession } from "./docs-session";
 /** Shows which credentials the consoles on this page use. */
 export function CredentialsBar() {
   const { connected, apiKey, setApiKey, askForWallet } = useDocsSession();
-  const [typing, setTyping] = useState(false);
+  const [isKeyFieldOpen, setIsKeyFieldOpen] = useState(false);
   return (
     <section aria-label="Credentials for trying calls" className="rounded-xl border border-line bg-card p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -36,12 +36,12 @@ export function CredentialsBar() {
           ) : (
             <Button onClick={askForWallet}>Connect and sign in</Button>
           )}
-          <Button variant="secondary" aria-expanded={typing} onClick={() => setTyping(!typing)}>
+          <Button variant="secondary" aria-expanded={isKeyFieldOpen} onClick={() => setIsKeyFieldOpen(!isKeyFieldOpen)}>
             Use an API key
           </Button>
         </div>
       </div>
-      {typing && (
+      {isKeyFieldOpen && (
         <Field
           className="mt-4 max-w-xl"
           label="API key"

@@ -10,30 +10,30 @@ interface Props {
   groups: { tag: string; operations: { id: string; method: string; path: string }[] }[];
 }
 
-const LINK =
+const LINK_CLASSES =
   "flex min-h-9 items-center rounded-lg px-2.5 py-1 text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent max-lg:min-h-11";
 
 /**
  * Lists guides and operations. The list is beside the text on wide screens, and folded above the text on small ones.
  */
 export function DocsNav({ guides, groups }: Props) {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   return (
     <nav aria-label="Documentation" className="lg:min-h-0 lg:overflow-y-auto lg:pb-10">
       <button
         type="button"
-        aria-expanded={open}
+        aria-expanded={isOpen}
         aria-controls="docs-contents"
-        onClick={() => setOpen(!open)}
+        onClick={() => setIsOpen(!isOpen)}
         className="flex min-h-11 w-full items-center justify-between rounded-xl border border-line-strong bg-card px-4 font-medium lg:hidden"
       >
         Contents
-        <Chevron className={open ? "rotate-180" : ""} />
+        <Chevron className={isOpen ? "rotate-180" : ""} />
       </button>
       <div
         id="docs-contents"
-        className={`${open ? "mt-2 rounded-xl border border-line bg-card p-3" : "hidden"} lg:block`}
+        className={`${isOpen ? "mt-2 rounded-xl border border-line bg-card p-3" : "hidden"} lg:block`}
       >
         <PageLink href="/docs" className="font-semibold text-ink" onClick={close}>
           Overview
@@ -75,6 +75,6 @@ export function DocsNav({ guides, groups }: Props) {
 
 /** Links to a page or a part of it, and marks the page that is open. */
 function PageLink({ className = "", ...link }: ComponentProps<typeof Link>) {
-  const isOpen = usePathname() === link.href;
-  return <Link {...link} aria-current={isOpen ? "page" : undefined} className={`${LINK} ${className}`} />;
+  const isCurrent = usePathname() === link.href;
+  return <Link {...link} aria-current={isCurrent ? "page" : undefined} className={`${LINK_CLASSES} ${className}`} />;
 }

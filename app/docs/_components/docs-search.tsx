@@ -24,9 +24,9 @@ export function DocsSearch() {
   const inputRef = useRef<HTMLInputElement>(null);
   const search = useSearch();
   const [query, setQuery] = useState("");
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const hasQuery = query.trim() !== "";
-  const found = hasQuery && typeof search === "function" ? search(query) : [];
+  const entries = hasQuery && typeof search === "function" ? search(query) : [];
 
   useSlashKey(inputRef);
 
@@ -41,8 +41,8 @@ export function DocsSearch() {
     if (step === undefined) return;
     event.preventDefault();
     const focusable = [...formRef.current!.querySelectorAll<HTMLElement>("input, a")];
-    const next = step === 0 ? 0 : focusable.indexOf(document.activeElement as HTMLElement) + step;
-    focusable[Math.max(0, Math.min(next, focusable.length - 1))]?.focus();
+    const nextIndex = step === 0 ? 0 : focusable.indexOf(document.activeElement as HTMLElement) + step;
+    focusable[Math.max(0, Math.min(nextIndex, focusable.length - 1))]?.focus();
   };
 
   return (
@@ -50,8 +50,8 @@ export function DocsSearch() {
       <form
         ref={formRef}
         onKeyDown={handleKey}
-        onFocus={() => setOpen(true)}
-        onBlur={({ currentTarget, relatedTarget }) => setOpen(currentTarget.contains(relatedTarget))}
+        onFocus={() => setIsOpen(true)}
+        onBlur={({ currentTarget, relatedTarget }) => setIsOpen(currentTarget.contains(relatedTarget))}
         onSubmit={(event) => {
           event.preventDefault();
           formRef.current?.querySelector("a")?.click();
@@ -79,16 +79,18 @@ export function DocsSearch() {
           /
         </span>
         <p role="status" className="sr-only">
-          {hasQuery && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
+          {hasQuery &&
+            typeof search === "function" &&
+            `${entries.length} ${entries.length === 1 ? "result" : "results"}`}
         </p>
-        {open && hasQuery && (
+        {isOpen && hasQuery && (
           // Safari does not focus a clicked link. This box takes the focus, or it would close before the click.
           <div
             tabIndex={-1}
             className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"
           >
-            {found.length > 0 ? (
-              <Results found={found} onOpen={leaveSearch} />
+            {entries.length > 0 ? (
+              <Results found={entries} onOpen={leaveSearch} />
             ) : (
               <NoResult query={query} search={search} />
             )}

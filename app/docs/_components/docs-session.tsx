@@ -6,7 +6,7 @@ import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import type { ConnectedWallet } from "./connected-wallet";
 
-/** Loaded only when a person wants to use a wallet. */
+/** This component loads only when the person wants to use a wallet. */
 const DocsWallet = loadOnRender(() => import("./docs-wallet").then((module) => module.DocsWallet));
 
 interface DocsSessionValue {
@@ -15,16 +15,17 @@ interface DocsSessionValue {
   setApiKey(key: string): void;
   /** Opens the sheet for connecting a wallet and signing in. */
   askForWallet(): void;
-  /** A transaction that a console passed to the execute-swap console, and when (ms since the epoch). */
-  passedTransaction: { transaction: string; at: number } | null;
+  /** The transaction that a console passed last to the execute-swap console, and when, ms since the Unix epoch. */
+  passedTransaction: { transaction: string; atMs: number } | null;
   /** Passes an unsigned transaction, base64, to the execute-swap console. */
   passToExecute(transaction: string): void;
 }
 
-const Context = createContext<DocsSessionValue | null>(null);
+const DocsSessionContext = createContext<DocsSessionValue | null>(null);
 
+/** Returns the credentials that all consoles share. @throws {Error} outside of DocsSession */
 export function useDocsSession(): DocsSessionValue {
-  const value = useContext(Context);
+  const value = useContext(DocsSessionContext);
   if (!value) throw new Error("useDocsSession outside of DocsSession");
   return value;
 }
@@ -41,9 +42,9 @@ export function DocsSession({ children }: { children: ReactNode }) {
   const [connected, setConnected] = useState<ConnectedWallet | null>(null);
   const [apiKey, setApiKey] = useState("");
   const [isWalletWanted, setIsWalletWanted] = useState(false);
-  const [open, setOpen] = useState(false);
+  const [isSheetOpen, setIsSheetOpen] = useState(false);
   const [passedTransaction, setPassedTransaction] = useState<DocsSessionValue["passedTransaction"]>(null);
-  const close = useCallback(() => setOpen(false), []);
+  const close = useCallback(() => setIsSheetOpen(false), []);
   const value = useMemo<DocsSessionValue>(
     () => ({
       connected,
@@ -51,17 +52,17 @@ export function DocsSession({ children }: { children: ReactNode }) {
       setApiKey,
       askForWallet: () => {
         setIsWalletWanted(true);
-        setOpen(true);
+        setIsSheetOpen(true);
       },
       passedTransaction,
-      passToExecute: (transaction) => setPassedTransaction({ transaction, at: Date.now() }),
+      passToExecute: (transaction) => setPassedTransaction({ transaction, atMs: Date.now() }),
     }),
     [connected, apiKey, passedTransaction],
   );
   return (
-    <Context.Provider value={value}>
-      {isWalletWanted && <DocsWallet open={open} onClose={close} onChange={setConnected} />}
+    <DocsSessionContext.Provider value={value}>
+      {isWalletWanted && <DocsWallet open={isSheetOpen} onClose={close} onChange={setConnected} />}
       {children}
-    </Context.Provider>
+    </DocsSessionContext.Provider>
   );
 }

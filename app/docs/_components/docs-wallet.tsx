@@ -72,7 +72,7 @@ function useConnectedWallet(): ConnectedWallet | null {
     async (base64: string) => {
       const signers = listSigners(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await getServiceKey());
-      if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER);
+      if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER_TEXT);
       return signByWallet(base64);
     },
     [wallet, serviceWallet, getServiceKey, signByWallet],
@@ -83,4 +83,4 @@ function useConnectedWallet(): ConnectedWallet | null {
   );
 }
 
-const NO_OWN_SIGNER = "This transaction asks neither of your two wallets for a signature.";
+const NO_OWN_SIGNER_TEXT = "This transaction asks neither of your two wallets for a signature.";

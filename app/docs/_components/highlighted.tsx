@@ -1,7 +1,7 @@
 import { type Language, tokenize } from "@/app/docs/_content/highlight";
 import { Code } from "./prose";
 
-const LANGUAGES: [RegExp, Language][] = [
+const LANGUAGE_PATTERNS: [RegExp, Language][] = [
   [/^TypeScript/, "typescript"],
   [/^JavaScript/, "javascript"],
   [/^Python/, "python"],
@@ -14,7 +14,7 @@ const LANGUAGES: [RegExp, Language][] = [
  * @throws {RangeError} when the label does not start with a known language
  */
 export function Highlighted(props: { label: string; children: string; wrap?: boolean }) {
-  const language = LANGUAGES.find(([pattern]) => pattern.test(props.label))?.[1];
+  const language = LANGUAGE_PATTERNS.find(([pattern]) => pattern.test(props.label))?.[1];
   if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
   return <Code {...props} tokens={tokenize(props.children, language)} />;
 }

@@ -7,8 +7,8 @@ import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import { renderCode } from "./prose";
 
 /**
- * These are client components on purpose. The page would contain the hundreds of rows of a server component twice: as
- * HTML and as serialized elements.
+ * These are client components, because the page would contain the hundreds of rows of a server component twice: as HTML
+ * and as serialized elements.
  */
 
 export function Fold({ title, children }: { title: string; children: ReactNode }) {

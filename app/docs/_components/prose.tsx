@@ -3,7 +3,7 @@ import { Children, type ComponentProps, type ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 import type { Token } from "@/app/docs/_content/highlight";
 
-/** Layout components of the guides. */
+/** This file has the layout components of the guides. */
 
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
@@ -29,7 +29,7 @@ interface Props {
   tokens?: Token[];
   /** Replaces the label in the caption. */
   caption?: ReactNode;
-  /** Attributes of the block when tabs choose its content. */
+  /** Attributes of the block as a tab panel, when tabs choose its content. */
   panel?: ComponentProps<"pre">;
 }
 
@@ -68,12 +68,12 @@ const renderToken = ({ text, kind }: Token, i: number) =>
     text
   );
 
-const LINK = "text-accent underline underline-offset-4";
+const LINK_CLASSES = "text-accent underline underline-offset-4";
 
 /** Links to a page of this site. Only the API reference, which most readers open next, loads before a click. */
 export function DocsLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} prefetch={href.startsWith("/docs#") ? null : false} className={LINK}>
+    <Link href={href} prefetch={href.startsWith("/docs#") ? null : false} className={LINK_CLASSES}>
       {children}
     </Link>
   );
@@ -82,7 +82,7 @@ export function DocsLink({ href, children }: { href: string; children: ReactNode
 /** Links to a file, which is not a page: the browser loads it without the router. */
 export function FileLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a href={href} className={LINK}>
+    <a href={href} className={LINK_CLASSES}>
       {children}
     </a>
   );
@@ -105,10 +105,10 @@ export function renderCode(text: string): ReactNode[] {
 const renderProse = (children: ReactNode) =>
   Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
 
-/** A paragraph. Words between backticks are code. */
+/** Renders a paragraph. Words between backticks become code. */
 export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
 
-/** An item of a list. Words between backticks are code. */
+/** Renders an item of a list. Words between backticks become code. */
 export const Li = ({ children }: { children: ReactNode }) => <li>{renderProse(children)}</li>;
 
 export function Steps({ children }: { children: ReactNode }) {
@@ -127,10 +127,10 @@ interface TableProps {
   folds?: boolean;
 }
 
-/** Draws a table. On a phone it folds its last column or scrolls. */
+/** Draws a table. On a phone, it scrolls sideways unless its last column folds. */
 export function Table({ caption, head, rows, folds = false }: TableProps) {
-  const last = head.length - 1;
-  const hideOnPhone = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
+  const lastColumn = head.length - 1;
+  const getPhoneClass = (column: number) => (folds && column === lastColumn ? "max-sm:hidden" : "");
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -143,7 +143,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
         <thead className="border-b border-line bg-raised text-sm">
           <tr>
             {head.map((title, column) => (
-              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${hideOnPhone(column)}`}>
+              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${getPhoneClass(column)}`}>
                 {title}
               </th>
             ))}
@@ -153,9 +153,11 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
           {rows.map((cells, i) => (
             <tr key={i} className="align-top">
               {cells.map((cell, column) => (
-                <td key={head[column]} className={`px-4 py-2.5 ${hideOnPhone(column)}`}>
+                <td key={head[column]} className={`px-4 py-2.5 ${getPhoneClass(column)}`}>
                   {cell}
-                  {folds && column === last - 1 && <span className="mt-1.5 block sm:hidden">{cells[last]}</span>}
+                  {folds && column === lastColumn - 1 && (
+                    <span className="mt-1.5 block sm:hidden">{cells[lastColumn]}</span>
+                  )}
                 </td>
               ))}
             </tr>

@@ -12,7 +12,7 @@ export interface HighlightedSample extends Pick<RequestSample, "label"> {
   tokens: Token[];
 }
 
-const LANGUAGE_KEY = "roundup-docs-language";
+const LANGUAGE_STORAGE_KEY = "roundup-docs-language";
 
 /**
  * Shows a call in one of several languages. The choice applies to all operations, and the browser stores it. Without
@@ -21,35 +21,41 @@ const LANGUAGE_KEY = "roundup-docs-language";
  */
 export function RequestSamples({ samples, origin }: { samples: HighlightedSample[]; origin: string }) {
   const id = useId();
-  const tabs = useRef<HTMLDivElement>(null);
-  const stored = useStoredValue(LANGUAGE_KEY);
-  const chosen = samples.find(({ label }) => JSON.stringify(label) === stored) ?? samples[0]!;
+  const tabsRef = useRef<HTMLDivElement>(null);
+  const storedLanguage = useStoredValue(LANGUAGE_STORAGE_KEY);
+  const chosenSample = samples.find(({ label }) => JSON.stringify(label) === storedLanguage) ?? samples[0]!;
   const pageOrigin = useSyncExternalStore(
     subscribeToNothing,
     () => window.location.origin,
     () => origin,
   );
-  const tokens = chosen.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, pageOrigin), kind }));
+  const tokens = chosenSample.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, pageOrigin), kind }));
   const choose = (label: string) => {
-    const measureTop = () => tabs.current!.getBoundingClientRect().top;
-    const top = measureTop();
-    flushSync(() => storeValue(LANGUAGE_KEY, label));
+    const measureTop = () => tabsRef.current!.getBoundingClientRect().top;
+    const topBefore = measureTop();
+    flushSync(() => storeValue(LANGUAGE_STORAGE_KEY, label));
     // The samples above also change their height. Safari has no scroll anchoring, so keep the tabs in place here.
-    window.scrollBy({ top: measureTop() - top, behavior: "instant" });
+    window.scrollBy({ top: measureTop() - topBefore, behavior: "instant" });
   };
   const handleKey = (event: KeyboardEvent) => {
-    const current = samples.indexOf(chosen);
-    const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }[event.key];
-    if (to === undefined) return;
+    const current = samples.indexOf(chosenSample);
+    const targetIndex = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }[event.key];
+    if (targetIndex === undefined) return;
     event.preventDefault();
-    const next = (to + samples.length) % samples.length;
-    choose(samples[next]!.label);
-    tabs.current?.querySelectorAll("button")[next]?.focus();
+    const nextIndex = (targetIndex + samples.length) % samples.length;
+    choose(samples[nextIndex]!.label);
+    tabsRef.current?.querySelectorAll("button")[nextIndex]?.focus();
   };
   const caption = (
-    <div ref={tabs} role="tablist" aria-label="Language of the example" className="-ml-2.5 flex" onKeyDown={handleKey}>
+    <div
+      ref={tabsRef}
+      role="tablist"
+      aria-label="Language of the example"
+      className="-ml-2.5 flex"
+      onKeyDown={handleKey}
+    >
       {samples.map(({ label }) => {
-        const isChosen = label === chosen.label;
+        const isChosen = label === chosenSample.label;
         return (
           <button
             key={label}
@@ -70,10 +76,10 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
   );
   return (
     <Code
-      label={chosen.label}
+      label={chosenSample.label}
       caption={caption}
-      panel={{ role: "tabpanel", id: `${id}-code`, "aria-labelledby": `${id}-${chosen.label}`, tabIndex: 0 }}
-      wrap={chosen.label === "curl"}
+      panel={{ role: "tabpanel", id: `${id}-code`, "aria-labelledby": `${id}-${chosenSample.label}`, tabIndex: 0 }}
+      wrap={chosenSample.label === "curl"}
       tokens={tokens}
     >
       {tokens.map(({ text }) => text).join("")}

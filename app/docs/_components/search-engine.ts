@@ -28,16 +28,16 @@ export function createSearch(entries: SearchEntry[]): (query: string) => FoundEn
     tokenize: splitWords,
   });
   index.addAll(entries);
-  const byHref = new Map(entries.map((entry) => [entry.href, entry]));
+  const entryByHref = new Map(entries.map((entry) => [entry.href, entry]));
   return (query) => {
-    const found = index.search(query, {
+    const results = index.search(query, {
       combineWith: "AND",
       prefix: true,
       fuzzy: (word) => (word.length > 5 ? 1 : false),
       boost: { title: 3, context: 2 },
     });
-    return found.slice(0, MAX_RESULTS).map(({ id, match }) => {
-      const entry = byHref.get(id)!;
+    return results.slice(0, MAX_RESULTS).map(({ id, match }) => {
+      const entry = entryByHref.get(id)!;
       const isMatch = (name: string) => splitWords(name).some((word) => Object.hasOwn(match, word.toLowerCase()));
       return { ...entry, matches: entry.names.filter(isMatch).slice(0, 3) };
     });

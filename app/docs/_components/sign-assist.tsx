@@ -13,8 +13,8 @@ import { useDocsSession } from "./docs-session";
 /** A signature that an operation needs in its body. */
 interface SigningTask {
   button: string;
-  /** Explanation shown before the wallet asks. */
-  why: string;
+  /** Shown before the wallet asks. */
+  explanation: string;
   /** Asks for the signature, and returns the body with it. */
   sign(wallet: ConnectedWallet, body: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
@@ -23,7 +23,8 @@ interface SigningTask {
 const SIGNING_TASKS: Record<string, SigningTask> = {
   "derive-wallet": {
     button: "Sign with the service key",
-    why: "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
+    explanation:
+      "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
     sign: async ({ wallet, serviceWallet, signAsService }) => {
       if (!serviceWallet) throw new RangeError("There is no service wallet yet. The dashboard makes one.");
       const { link } = await calls.get("/api/wallet/derive");
@@ -32,7 +33,8 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
   },
   "execute-swap": {
     button: "Sign this transaction",
-    why: "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",
+    explanation:
+      "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",
     sign: async ({ signTransaction }, body) => ({
       ...body,
       signedTransaction: await signTransaction(String(body.signedTransaction ?? "")),
@@ -58,9 +60,9 @@ export function SignAssist({ call, body, onBody }: Props) {
     setState("busy");
     setError(null);
     try {
-      const members = parseJson(body ?? "");
-      const signed = await task.sign(connected, typeof members === "object" ? { ...members } : {});
-      onBody(JSON.stringify(signed, null, 2));
+      const parsedBody = parseJson(body ?? "");
+      const signedBody = await task.sign(connected, typeof parsedBody === "object" ? { ...parsedBody } : {});
+      onBody(JSON.stringify(signedBody, null, 2));
       setState("done");
     } catch (failure) {
       setState("idle");
@@ -83,7 +85,7 @@ export function SignAssist({ call, body, onBody }: Props) {
           </Button>
         }
       >
-        {state !== "done" && <p>{task.why}</p>}
+        {state !== "done" && <p>{task.explanation}</p>}
       </Notice>
       {error && (
         <Notice className="mt-3" role="alert" tone="warn" title={error.title}>

@@ -9,29 +9,31 @@ import { useDocsSession } from "./docs-session";
 /** Shows a console for one operation. It opens on a click, or when a different console passes a transaction to it. */
 export function TryIt({ call }: { call: Call }) {
   const { passedTransaction } = useDocsSession();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const containerRef = useRef<HTMLDivElement>(null);
-  const received = call.id === "execute-swap" ? passedTransaction : null;
+  const receivedTransaction = call.id === "execute-swap" ? passedTransaction : null;
   useEffect(() => {
-    if (!received) return;
-    setOpen(true);
+    if (!receivedTransaction) return;
+    setIsOpen(true);
     containerRef.current?.focus();
     containerRef.current?.scrollIntoView();
-  }, [received]);
+  }, [receivedTransaction]);
   return (
     <div ref={containerRef} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Button
-        variant={open ? "quiet" : "secondary"}
-        aria-expanded={open}
+        variant={isOpen ? "quiet" : "secondary"}
+        aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={`${open ? "Close the console" : "Try it"}: ${call.method} ${call.path}`}
-        onClick={() => setOpen(!open)}
+        aria-label={`${isOpen ? "Close the console" : "Try it"}: ${call.method} ${call.path}`}
+        onClick={() => setIsOpen(!isOpen)}
       >
-        {open ? "Close the console" : "Try it"}
+        {isOpen ? "Close the console" : "Try it"}
       </Button>
       <div id={id}>
-        {open && <Console key={received?.at} call={call} transaction={received?.transaction ?? null} />}
+        {isOpen && (
+          <Console key={receivedTransaction?.atMs} call={call} transaction={receivedTransaction?.transaction ?? null} />
+        )}
       </div>
     </div>
   );

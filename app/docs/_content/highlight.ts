@@ -14,7 +14,7 @@ export interface Token {
   kind: string | null;
 }
 
-/** The theme's variables only name each token's kind. The page's policy allows classes, but no inline colours. */
+/** The theme's variables only name each token's kind. The page's Content-Security-Policy allows no inline colours. */
 const theme = createCssVariablesTheme({ name: "kinds", variablePrefix: "--" });
 const highlighter = createHighlighterCoreSync({
   themes: [theme],
@@ -26,7 +26,7 @@ const KINDS = new Set(["keyword", "string", "string-expression", "comment", "con
 
 /** Splits code into coloured tokens. Runs in the build; server only. */
 export function tokenize(code: string, lang: Language): Token[] {
-  // Without the default limit of 500 ms a line, which would leave code uncoloured when the build machine is busy.
+  // Lift the default limit of 500 ms a line. It would leave code uncoloured on a busy build machine.
   const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 });
   const tokens: Token[] = [];
   for (const [i, line] of lines.entries()) {
@@ -43,12 +43,11 @@ export function tokenize(code: string, lang: Language): Token[] {
 }
 
 /**
- * Appends a token. Joins it to the last one of the same kind, because each token costs an element. White space joins
- * any.
+ * Appends a token, or joins it to the last one of the same kind, because each token costs an element. White space joins
+ * a token of any kind.
  */
 function appendToken(tokens: Token[], token: Token): void {
-  const last = tokens.at(-1);
-  const isSame = last?.kind === token.kind || (last && token.text.trim() === "");
-  if (last && isSame) last.text += token.text;
+  const lastToken = tokens.at(-1);
+  if (lastToken && (lastToken.kind === token.kind || token.text.trim() === "")) lastToken.text += token.text;
   else tokens.push(token);
 }

@@ -6,7 +6,7 @@ import { listErrorCodes } from "@/lib/contracts/openapi-answers";
 import { ERRORS } from "@/lib/errors";
 import { type FieldRow, listFieldRows } from "./schema-fields";
 
-/** Converts the contracts to plain data for the pages, so that the browser does not load the schemas. Server only. */
+/** This file converts the contracts to plain data, so that the browser does not load the schemas. Server only. */
 
 export interface Parameter extends FieldRow {
   place: "path" | "query";
@@ -17,7 +17,7 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   id: string;
   parameters: Parameter[];
   body: { fields: FieldRow[]; example: Record<string, unknown> } | null;
-  /** Meaning of each success status. All of them share one shape. */
+  /** The meaning of each success status. The answers of all statuses have the same shape. */
   statuses: { status: string; description: string }[];
   answer: FieldRow[];
   exampleAnswer: unknown;
@@ -84,9 +84,9 @@ function toOperation(contract: Contract): Operation {
 }
 
 function listParameters({ params, query, example }: Contract, place: Parameter["place"]): Parameter[] {
-  const part = place === "path" ? params : query;
+  const schema = place === "path" ? params : query;
   const findExample = (name: string) => (example && name in example ? String(example[name]) : null);
-  return part ? toFieldRows(part, "input").map((row) => ({ ...row, place, example: findExample(row.path) })) : [];
+  return schema ? toFieldRows(schema, "input").map((row) => ({ ...row, place, example: findExample(row.path) })) : [];
 }
 
 function toFieldRows(part: z.ZodType, io: "input" | "output"): FieldRow[] {

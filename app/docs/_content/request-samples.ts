@@ -1,7 +1,7 @@
 import { buildAddress, type Call, formatCurl, toExampleValues } from "@/app/docs/_components/call";
 import type { Language } from "./highlight";
 
-/** Generates the example of an operation in each language from its contract. Server only. */
+/** This file generates the examples of an operation from its contract. Server only. */
 
 export interface RequestSample {
   label: "curl" | "TypeScript" | "Python";
@@ -9,7 +9,7 @@ export interface RequestSample {
   code: string;
 }
 
-/** Returns the same call in each language. Credentials stay environment variables. */
+/** Returns the same call in each language. The samples read credentials from environment variables. */
 export const buildRequestSamples = (call: Call, origin: string): RequestSample[] => [
   { label: "curl", language: "bash", code: formatCurl(call, origin) },
   {
@@ -66,16 +66,18 @@ function formatPython(call: Call, origin: string): string {
   ].join("\n");
 }
 
-interface Style {
+/** How a language writes JSON values. */
+interface LiteralStyle {
   indent: string;
   /** White space inside the braces of an object on one line. */
   padding: string;
   quoteKey(name: string): string;
+  /** The language's own words for true, false and null. */
   words: Record<string, string>;
 }
 
-const JAVASCRIPT: Style = { indent: "  ", padding: " ", quoteKey: (name) => name, words: {} };
-const PYTHON: Style = {
+const JAVASCRIPT: LiteralStyle = { indent: "  ", padding: " ", quoteKey: (name) => name, words: {} };
+const PYTHON: LiteralStyle = {
   indent: "    ",
   padding: "",
   quoteKey: (name) => JSON.stringify(name),
@@ -83,29 +85,31 @@ const PYTHON: Style = {
 };
 
 /** Maximum length of a list, an object or arguments on one line, characters. */
-const MAX_LINE = 64;
+const MAX_LINE_LENGTH = 64;
 
 /**
  * Returns a JSON value as source code.
  * @param indent indentation of the line on which the value starts
  */
-function formatLiteral(value: unknown, style: Style, indent = ""): string {
+function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value === null || typeof value !== "object") return style.words[String(value)] ?? String(value);
-  const inner = indent + style.indent;
+  const innerIndent = indent + style.indent;
   const isList = Array.isArray(value);
   const members = isList
-    ? value.map((item) => formatLiteral(item, style, inner))
-    : Object.entries(value).map(([name, item]) => `${style.quoteKey(name)}: ${formatLiteral(item, style, inner)}`);
+    ? value.map((item) => formatLiteral(item, style, innerIndent))
+    : Object.entries(value).map(
+        ([name, item]) => `${style.quoteKey(name)}: ${formatLiteral(item, style, innerIndent)}`,
+      );
   const [open, close] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
   return formatList(open, members, close, style, indent);
 }
 
-/** Puts short members on one line. Otherwise puts each member on a separate line. */
-function formatList(open: string, members: string[], close: string, style: Style, indent = ""): string {
+/** Puts the members on one line if they fit, and otherwise each on its own line. */
+function formatList(open: string, members: string[], close: string, style: LiteralStyle, indent = ""): string {
   const line = open + members.join(", ") + close;
   if (members.length === 0) return line.replaceAll(" ", "");
-  if (line.length <= MAX_LINE && !line.includes("\n")) return line;
-  const inner = indent + style.indent;
-  return `${open.trim()}\n${members.map((member) => `${inner}${member},\n`).join("")}${indent}${close.trim()}`;
+  if (line.length <= MAX_LINE_LENGTH && !line.includes("\n")) return line;
+  const innerIndent = indent + style.indent;
+  return `${open.trim()}\n${members.map((member) => `${innerIndent}${member},\n`).join("")}${indent}${close.trim()}`;
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Files that the guides and SKILL.md show. Tests run all programs but check-swap.mjs. The paths are literal, so that
- * Next includes the files in the build. Server only.
+ * This file reads what the guides and SKILL.md show. Tests run all programs but check-swap.mjs. The paths are literal,
+ * so that Next includes the files in the build. Server only.
  */
 
 export const SKILL = readFileSync(join(process.cwd(), "app/docs/_samples/skill.md"), "utf8").trimEnd();
@@ -28,7 +28,7 @@ export const BOT = readFileSync(join(process.cwd(), "examples/bot.ts"), "utf8").
  * @throws {RangeError} when the function does not exist
  */
 export function readWorkedFunction(name: string): string {
-  const found = new RegExp(`^(//.*\\n)?(async )?function ${name}\\([^]*?^}$`, "m").exec(WORKED_EXAMPLE);
-  if (!found) throw new RangeError(`the worked example has no function ${name}`);
-  return found[0];
+  const match = new RegExp(`^(//.*\\n)?(async )?function ${name}\\([^]*?^}$`, "m").exec(WORKED_EXAMPLE);
+  if (!match) throw new RangeError(`the worked example has no function ${name}`);
+  return match[0];
 }

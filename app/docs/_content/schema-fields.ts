@@ -1,4 +1,4 @@
-/** Converts the JSON schema of a request body or an answer to rows of a table. */
+/** This file converts the JSON schema of a request or an answer to rows of a table. */
 
 export type Schema = Record<string, unknown>;
 export type Schemas = Record<string, Schema>;
@@ -17,17 +17,17 @@ export interface FieldRow {
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const filterSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Resolves a reference and removes null from a union. Returns the remaining schema and whether it allowed null. */
+/** Resolves a reference and removes null from a union. Returns the other type's schema, and whether null is allowed. */
 function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...overrides } = schema;
     return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...overrides }, schemas);
   }
   const union = filterSchemas(schema.anyOf);
-  const rest = union.filter(({ type }) => type !== "null");
-  if (union.length > rest.length && rest.length === 1) {
+  const otherTypes = union.filter(({ type }) => type !== "null");
+  if (union.length > otherTypes.length && otherTypes.length === 1) {
     const { anyOf: _, ...overrides } = schema;
-    return { schema: resolveSchema({ ...rest[0], ...overrides }, schemas).schema, nullable: true };
+    return { schema: resolveSchema({ ...otherTypes[0], ...overrides }, schemas).schema, nullable: true };
   }
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== "null");
@@ -46,11 +46,14 @@ export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): Fi
   const rows = fields.flatMap(([name, field]) =>
     isSchema(field) ? listRowsOfField(`${prefix}${name}`, field, required.has(name), schemas) : [],
   );
-  const names = isSchema(resolved.propertyNames) ? resolved.propertyNames.enum : undefined;
-  if (Array.isArray(names) && isSchema(resolved.additionalProperties)) {
-    const [row, ...below] = listRowsOfField(`${prefix}*`, resolved.additionalProperties, true, schemas);
-    const each = `One for each of ${names.join(", ")}`;
-    rows.push({ ...row!, description: row!.description ? `${each}. ${row!.description}` : each }, ...below);
+  const memberNames = isSchema(resolved.propertyNames) ? resolved.propertyNames.enum : undefined;
+  if (Array.isArray(memberNames) && isSchema(resolved.additionalProperties)) {
+    const [row, ...nestedRows] = listRowsOfField(`${prefix}*`, resolved.additionalProperties, true, schemas);
+    const keysText = `One for each of ${memberNames.join(", ")}`;
+    rows.push(
+      { ...row!, description: row!.description ? `${keysText}. ${row!.description}` : keysText },
+      ...nestedRows,
+    );
   }
   return rows;
 }
@@ -109,8 +112,8 @@ function formatRange(low: unknown, high: unknown, unit = ""): string | null {
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow>();
   for (const row of variants.flat()) {
-    const earlier = merged.get(row.path);
-    const type = earlier && earlier.type !== row.type ? `${earlier.type} or ${row.type}` : row.type;
+    const earlierRow = merged.get(row.path);
+    const type = earlierRow && earlierRow.type !== row.type ? `${earlierRow.type} or ${row.type}` : row.type;
     merged.set(row.path, { ...row, type });
   }
   return [...merged.values()].map((row) => ({

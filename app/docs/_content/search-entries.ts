@@ -14,7 +14,7 @@ export interface SearchEntry {
   names: string[];
 }
 
-/** Lists operations, guides with their sections, and error codes. Runs only in the build, on the server. */
+/** Lists operations, guides with their sections, and error codes. Server only. */
 export const listSearchEntries = (): SearchEntry[] => [
   ...listOperations().map(({ id, summary, method, path, parameters, body, answer }) => ({
     href: `/docs#${id}`,

@@ -28,7 +28,7 @@ const THREATS = [
   ["An event is missed.", "Events have a sequence number. The backend continues after the last one that it stored."],
 ];
 
-const RUN = `export ROUNDUP_KEY=$(openssl rand -hex 32)
+const RUN_COMMANDS = `export ROUNDUP_KEY=$(openssl rand -hex 32)
 # in Roundup's folder: a static key named shop, for 600 calls a minute
 API_KEYS=shop:$ROUNDUP_KEY:600 npm start
 # in your project, with the same ROUNDUP_KEY
@@ -67,7 +67,7 @@ export function BackendGuide() {
           The operator sets the static key. In a sandbox that is you. `orders.json` is a list of `Order`. `PAGES_URL` is
           your own server, which passes each transaction to the customer’s page and answers it signed.
         </P>
-        <Shell>{RUN}</Shell>
+        <Shell>{RUN_COMMANDS}</Shell>
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
       </Section>
       <Section id="events" title="Events">

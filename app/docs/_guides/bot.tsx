@@ -18,11 +18,11 @@ const THREATS = [
     "The service shows a false price.",
     "The SDK compares each price with the prices that it has paid. A jump makes the payment refused.",
   ],
-  ["The service asks for too much.", "The bot’s own limit decides. It signs nothing above MOST_USD."],
+  ["The service asks for too much.", "The bot’s own limit decides. It signs nothing above MAX_SAVED_USD."],
   ["The machine is stolen.", "Use a wallet that holds no more than you can afford to lose."],
 ];
 
-const RUN = `echo '[{ "reference": "invoice-17", "usd": 4.02 }, { "reference": "invoice-18", "usd": 27.03 }]' > purchases.json
+const RUN_COMMANDS = `echo '[{ "reference": "invoice-17", "usd": 4.02 }, { "reference": "invoice-18", "usd": 27.03 }]' > purchases.json
 npx tsx bot.ts purchases.json`;
 
 export function BotGuide() {
@@ -43,7 +43,7 @@ export function BotGuide() {
         <p>
           <DocsLink href="/docs/sdk">Install the SDK</DocsLink> and make a key file first.
         </p>
-        <Shell>{RUN}</Shell>
+        <Shell>{RUN_COMMANDS}</Shell>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
         <P>
           The `storage` must outlive the program. Without it, a restarted bot cannot learn what became of a payment that

@@ -3,8 +3,8 @@ import { Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { CHANGELOG } from "@/app/docs/_content/samples";
 import { API_VERSION } from "@/lib/contracts/version";
 
-/** The changelog without its title and preface, one heading level deeper. */
-const changes = CHANGELOG.slice(CHANGELOG.indexOf("## ")).replace(/^#/gm, "##");
+/** The changelog without its title and preface. Its headings are one level deeper. */
+const CHANGES = CHANGELOG.slice(CHANGELOG.indexOf("## ")).replace(/^#/gm, "##");
 
 export function ChangelogGuide() {
   return (
@@ -30,8 +30,8 @@ export function ChangelogGuide() {
       <Section id="changes" title="What changed">
         <div
           className="space-y-3 [&_code]:font-mono [&_code]:text-[0.9em] [&_h3]:mt-8 [&_h3]:text-lg [&_h3]:font-semibold [&_h4]:mt-6 [&_h4]:font-semibold [&_ul]:list-disc [&_ul]:space-y-2 [&_ul]:pl-6"
-          // The changelog is a file of this project, read at build time.
-          dangerouslySetInnerHTML={{ __html: marked.parse(changes, { async: false }) }}
+          // This HTML is trusted: the changelog is a file of this project, read at build time.
+          dangerouslySetInnerHTML={{ __html: marked.parse(CHANGES, { async: false }) }}
         />
       </Section>
     </>

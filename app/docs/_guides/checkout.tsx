@@ -29,7 +29,7 @@ const THREATS = [
   ],
 ];
 
-const RUN = `npx tsx checkout.ts order-1001 <address of a shop>`;
+const RUN_COMMAND = `npx tsx checkout.ts order-1001 <address of a shop>`;
 
 export function CheckoutGuide() {
   return (
@@ -61,7 +61,7 @@ export function CheckoutGuide() {
           It runs in Node with a key file, so that you can try it. <DocsLink href="/docs/sdk">Install the SDK</DocsLink>{" "}
           and make the key file first. In a page, replace `keyWallet` with the customer’s wallet.
         </P>
-        <Shell>{RUN}</Shell>
+        <Shell>{RUN_COMMAND}</Shell>
         <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>
       </Section>
       <Section id="threats" title="What can go wrong">

@@ -2,7 +2,7 @@ import { Code, InlineCode, Li, Points, renderCode, Section, Table } from "@/app/
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
-const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
+const ERROR_ROWS = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 
 export function ErrorsGuide() {
   return (
@@ -36,7 +36,7 @@ export function ErrorsGuide() {
           caption="Error codes"
           folds
           head={["Status", "Code", "Meaning"]}
-          rows={byStatus.map(({ code, status, sentence }) => [
+          rows={ERROR_ROWS.map(({ code, status, sentence }) => [
             status,
             // `docUrl` leads to this anchor.
             <span key={code} id={code} className="scroll-mt-4">

@@ -84,7 +84,7 @@ export function LimitsGuide() {
         <Points>
           <Li>`X-RateLimit-Limit`, `X-RateLimit-Remaining`, and `X-RateLimit-Reset` in Unix seconds.</Li>
           <Li>
-            `RateLimit` and `RateLimit-Policy`, carry the same for clients that know the standard. The policy names the
+            `RateLimit` and `RateLimit-Policy` carry the same for clients that know the standard. The policy names the
             limit that counted the call: `default`, `options`, or `key:` and the name.
           </Li>
           <Li>`Retry-After`, in seconds, with 429 and 503.</Li>

@@ -2,7 +2,7 @@ import { Shell } from "@/app/docs/_components/highlighted";
 import { Code, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
-const CONFIG = `{
+const CLIENT_CONFIG = `{
   "mcpServers": {
     "roundup": {
       "command": "node",
@@ -12,7 +12,7 @@ const CONFIG = `{
   }
 }`;
 
-const ADD = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUNDUP_KEYPAIR=/path/to/agent.json \\
+const ADD_COMMAND = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUNDUP_KEYPAIR=/path/to/agent.json \\
   -- node /path/to/dist/sdk/cli.js mcp --max-per-action-usd 10 --max-per-day-usd 20`;
 
 export function ModelsGuide() {
@@ -30,9 +30,9 @@ export function ModelsGuide() {
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
           configuration. In VS Code (.vscode/mcp.json) the outer name is `servers`.
         </P>
-        <Code label="Configuration">{CONFIG}</Code>
+        <Code label="Configuration">{CLIENT_CONFIG}</Code>
         <Code label="Claude Code" wrap>
-          {ADD}
+          {ADD_COMMAND}
         </Code>
       </Section>
       <Section id="transport" title="Why there is no HTTP server">

@@ -1,13 +1,13 @@
 import { Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 
-const START = `npm ci && npm start     # serves localhost:3000
+const START_COMMANDS = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
 
-const AIRDROP = `curl -s localhost:3000/api/sandbox/airdrop \\
+const AIRDROP_COMMAND = `curl -s localhost:3000/api/sandbox/airdrop \\
   -H "content-type: application/json" -d '{"address":"<your wallet>","sol":1}'`;
 
-const CHAIN = `solana --url http://localhost:8899 balance <your wallet>     # JSON-RPC
+const CHAIN_COMMANDS = `solana --url http://localhost:8899 balance <your wallet>     # JSON-RPC
 node dist/sdk/cli.js watch --dry-run --ws ws://localhost:8900   # websocket`;
 
 export function SandboxGuide() {
@@ -18,14 +18,14 @@ export function SandboxGuide() {
         API is the same. `GET /api/plans` returns `network`, which is `sandbox` or `mainnet-beta`.
       </P>
       <Section id="start" title="Start it">
-        <Shell>{START}</Shell>
+        <Shell>{START_COMMANDS}</Shell>
         <p>
           You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
           new chain.
         </p>
       </Section>
       <Section id="money" title="Get play money">
-        <Shell>{AIRDROP}</Shell>
+        <Shell>{AIRDROP_COMMAND}</Shell>
         <P>
           A call gives at most 10 SOL. `history` adds a month of payments to shops. `POST /api/sandbox/spend` builds up
           to 7 more payments to sign, so that there is change to save. The{" "}
@@ -35,7 +35,7 @@ export function SandboxGuide() {
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
         <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
-        <Shell>{CHAIN}</Shell>
+        <Shell>{CHAIN_COMMANDS}</Shell>
         <P>
           If either port is taken, the sandbox chooses two other ports. The log of `npm start` names both addresses, as
           `sandboxRpc` and `sandboxWebsocket`. The websocket’s port is always one higher than that of JSON-RPC, as

@@ -2,19 +2,19 @@ import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
 import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
-const INSTALL = `# in Roundup's folder: builds the package and packs it
+const INSTALL_COMMANDS = `# in Roundup's folder: builds the package and packs it
 npm ci && npm run build:sdk && npm pack ./dist/sdk
 # in your project: the programs in these guides are ES modules
 npm pkg set type=module
 npm install /path/to/roundup-sdk-*.tgz @solana/web3.js@1 tsx @types/node
 npx roundup --help`;
 
-const RUN = `# a new key file, as solana-keygen makes it, with play money from a sandbox
+const RUN_COMMANDS = `# a new key file, as solana-keygen makes it, with play money from a sandbox
 node -e 'console.log(JSON.stringify([...require("@solana/web3.js").Keypair.generate().secretKey]))' > id.json
 npx roundup airdrop 1 --keypair id.json
 npx tsx save.ts id.json`;
 
-const [FIRST = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
+const [FIRST_EXAMPLE = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
 
 export function SdkGuide() {
   return (
@@ -25,15 +25,15 @@ export function SdkGuide() {
         20.19 or later.
       </P>
       <Section id="install" title="Install">
-        <Shell>{INSTALL}</Shell>
+        <Shell>{INSTALL_COMMANDS}</Shell>
         <P>
           The package’s README lists every option. `roundup` is <DocsLink href="/docs/agent">the command</DocsLink> in
           it.
         </P>
       </Section>
       <Section id="program" title="Save and invest">
-        <Highlighted label="TypeScript, save.ts">{FIRST}</Highlighted>
-        <Shell>{RUN}</Shell>
+        <Highlighted label="TypeScript, save.ts">{FIRST_EXAMPLE}</Highlighted>
+        <Shell>{RUN_COMMANDS}</Shell>
       </Section>
       <Section id="imports" title="What to import">
         <Points>

@@ -13,7 +13,7 @@ seed           = ${SERVICE_WALLET_KDF.name}(
                    length = ${SERVICE_WALLET_KDF.length} bytes )
 service wallet = Ed25519 key pair of seed`;
 
-const RECOVER =
+const RECOVER_COMMAND =
   "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run";
 
 export function ServiceWalletGuide() {
@@ -66,7 +66,7 @@ export function ServiceWalletGuide() {
           swaps and withdrawals.
         </P>
       </Section>
-      <Leave />
+      <LeaveSection />
       <Section id="vectors" title="Test vectors">
         <p>{published.note}</p>
         {published.vectors.map((vector) => (
@@ -86,7 +86,7 @@ export function ServiceWalletGuide() {
   );
 }
 
-function Leave() {
+function LeaveSection() {
   return (
     <Section id="leave" title="Leave without us">
       <P>
@@ -94,7 +94,7 @@ function Leave() {
         node of your choice. It derives the service wallet, shows its contents, and sends tokens and SOL to your own
         wallet.
       </P>
-      <Shell>{RECOVER}</Shell>
+      <Shell>{RECOVER_COMMAND}</Shell>
       <P>
         `--origin` is the origin that the signed text names, or `sandbox`. Store it with your wallet. Without
         `--dry-run` the command sends. For a wallet without a key file, `--owner` prints the text to sign, and

@@ -5,11 +5,11 @@ from nacl.signing import SigningKey
 
 BASE, KEY_FILE, PRICE_USD = sys.argv[1:]
 DEPLOYMENT = "sandbox, play money"  # On mainnet: the origin that you trust, such as https://roundup.example
-MOST_LAMPORTS = 20_000_000
+MAX_LAMPORTS = 20_000_000  # The program signs no round-up that takes more, network fee included.
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 session = requests.Session()
 
-def base58(data):
+def encode_base58(data):
     number, text = int.from_bytes(data, "big"), ""
     while number:
         number, digit = divmod(number, 58)
@@ -25,24 +25,24 @@ def call(path, body=None):
     if not answer["ok"]: sys.exit(f"{answer['code']}: {answer['error']}")
     return answer["data"]
 
-def check(message, shown, service):
-    """Exits unless the message makes the two transfers that the answer shows, and nothing else."""
+def check_message(message, shown, service):
+    """Exits unless the message makes only the two transfers that the answer shows, within MAX_LAMPORTS."""
     end = 5 + 32 * message[4]
-    keys, at, transfers, units, price = [message[i:i + 32] for i in range(5, end, 32)], end + 33, [], 1_400_000, 0
+    keys, offset, transfers, units, price = [message[i:i + 32] for i in range(5, end, 32)], end + 33, [], 1_400_000, 0
     for _ in range(message[end + 32]):
-        program, accounts = keys[message[at]], message[at + 2:][:message[at + 1]]
-        at += 2 + len(accounts)
-        data = message[at + 1:][:message[at]]
-        at += 1 + len(data)
+        program, accounts = keys[message[offset]], message[offset + 2:][:message[offset + 1]]
+        offset += 2 + len(accounts)
+        data = message[offset + 1:][:message[offset]]
+        offset += 1 + len(data)
         number = int.from_bytes(data[1:], "little")
-        if base58(program) == "ComputeBudget111111111111111111111111111111" and data[0] == 2: units = number
-        elif base58(program) == "ComputeBudget111111111111111111111111111111" and data[0] == 3: price = number
+        if encode_base58(program) == "ComputeBudget111111111111111111111111111111" and data[0] == 2: units = number
+        elif encode_base58(program) == "ComputeBudget111111111111111111111111111111" and data[0] == 3: price = number
         elif program == bytes(32) and data[:4] == b"\2\0\0\0":
             transfers.append((keys[accounts[1]] == service, int.from_bytes(data[4:], "little")))
         else: sys.exit("Do not sign: there is an unknown instruction")
     saved, fee = shown["userInvestmentLamports"] + shown["activationLamports"], shown["serviceFeeLamports"]
     if message[:2] != b"\x80\1" or transfers != [(True, saved), (False, fee)] or fee * 100 > shown["roundUpLamports"] \
-            or saved + fee + 5000 + units * price // 1_000_000 > MOST_LAMPORTS: sys.exit("Do not sign: the amounts differ")
+            or saved + fee + 5000 + units * price // 1_000_000 > MAX_LAMPORTS: sys.exit("Do not sign: the amounts differ")
 
 def execute(signed):
     """Sends the same bytes until the outcome is known. The same bytes can never pay twice."""
@@ -57,7 +57,7 @@ def execute(signed):
         time.sleep(wait)
 
 wallet = SigningKey(bytes(json.load(open(KEY_FILE))[:32]))  # A key file of the Solana CLI.
-owner = base58(bytes(wallet.verify_key))
+owner = encode_base58(bytes(wallet.verify_key))
 signature = sign_text(wallet, "sign-in", call("/api/auth")["message"])
 session.headers.update({"x-wallet": owner, "x-signature": base64.b64encode(signature).decode()})
 
@@ -65,13 +65,13 @@ session.headers.update({"x-wallet": owner, "x-signature": base64.b64encode(signa
 texts = call("/api/wallet/derive")
 extracted = hmac.digest(b"roundup/service-wallet/v1", sign_text(wallet, "service wallet v1", texts["message"]), "sha256")
 service = SigningKey(hmac.digest(extracted, f"solana:{owner}:0".encode() + b"\1", "sha256"))
-service_wallet = base58(bytes(service.verify_key))
+service_wallet = encode_base58(bytes(service.verify_key))
 link = texts["link"].replace("{owner}", owner).replace("{publicKey}", service_wallet)
 proof = sign_text(service, "service wallet v1 link", link)
 call("/api/wallet/derive", {"publicKey": service_wallet, "proof": base64.b64encode(proof).decode()})
 
-built = call("/api/wrap", {"txValueUsd": float(PRICE_USD), "userPubkey": owner, "serviceWalletPubkey": service_wallet})
-if not built["transaction"]: sys.exit("There is no change to save.")
-message = base64.b64decode(built["transaction"]["base64"])[65:]  # One signature of 64 bytes precedes the message.
-check(message, built["breakdown"], bytes(service.verify_key))
+wrap = call("/api/wrap", {"txValueUsd": float(PRICE_USD), "userPubkey": owner, "serviceWalletPubkey": service_wallet})
+if not wrap["transaction"]: sys.exit("There is no change to save.")
+message = base64.b64decode(wrap["transaction"]["base64"])[65:]  # One signature of 64 bytes precedes the message.
+check_message(message, wrap["breakdown"], bytes(service.verify_key))
 print("saved:", execute(base64.b64encode(b"\1" + wallet.sign(message).signature + message).decode()))

@@ -1,11 +1,11 @@
-// Ten purchases, their change saved and turned into BTC. Node 20: npm install bs58 tweetnacl; node worked-example.mjs [base]
+// Saves the change of ten purchases and turns it into BTC. Node 20: npm install bs58 tweetnacl; node worked-example.mjs [base]
 import { hkdfSync } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 
 const BASE = process.argv[2] ?? "http://localhost:3000";
 const PURCHASES_USD = [3.4, 12.1, 7.25, 27.63, 4.05, 18.3, 9.15, 2.2, 5.05, 6.4];
-const addressOf = (keys) => bs58.encode(keys.publicKey);
+const toAddress = (keys) => bs58.encode(keys.publicKey);
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 const signText = (text, keys) => nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey);
 
@@ -25,18 +25,19 @@ async function call(path, body) {
 
 async function signIn(wallet) {
   const { message } = await call("/api/auth");
-  return { "x-wallet": addressOf(wallet), "x-signature": base64(signText(message, wallet)) };
+  return { "x-wallet": toAddress(wallet), "x-signature": base64(signText(message, wallet)) };
 }
 
-// The derived key stays here, and so does the signature it comes from: only the address and a proof are sent.
+// The derived key and the signature that it comes from stay here. Only the address and a proof are sent.
 async function deriveServiceWallet(wallet) {
   const { message, link } = await call("/api/wallet/derive");
-  const [signature, again] = [signText(message, wallet), signText(message, wallet)];
-  if (!signature.every((byte, i) => byte === again[i])) throw new Error("this wallet cannot find its key again");
-  const owner = addressOf(wallet);
+  const [signature, repeated] = [signText(message, wallet), signText(message, wallet)];
+  if (!signature.every((byte, i) => byte === repeated[i]))
+    throw new Error("this wallet cannot derive the same key again");
+  const owner = toAddress(wallet);
   const seed = hkdfSync("sha256", signature, "roundup/service-wallet/v1", `solana:${owner}:0`, 32);
   const service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
-  const publicKey = addressOf(service);
+  const publicKey = toAddress(service);
   const text = link.replace("{owner}", owner).replace("{publicKey}", publicKey);
   await call("/api/wallet/derive", { publicKey, proof: base64(signText(text, service)) });
   return service;
@@ -46,9 +47,9 @@ async function deriveServiceWallet(wallet) {
 function signTransaction(transactionBase64, keys) {
   const bytes = Buffer.from(transactionBase64, "base64");
   const message = bytes.subarray(1 + 64 * bytes[0]);
-  const keysAt = message[0] & 0x80 ? 5 : 4;
+  const keysOffset = message[0] & 0x80 ? 5 : 4;
   for (let i = 0; i < bytes[0]; i++) {
-    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
+    const key = message.subarray(keysOffset + 32 * i, keysOffset + 32 * (i + 1));
     if (!key.equals(keys.publicKey)) continue;
     bytes.set(nacl.sign.detached(message, keys.secretKey), 1 + 64 * i);
     return bytes.toString("base64");
@@ -56,7 +57,7 @@ function signTransaction(transactionBase64, keys) {
   throw new Error("this key is not a signer of that transaction");
 }
 
-// The same bytes, until the outcome is known: asking again can never pay twice.
+// Sends the same bytes until the outcome is known. They can never pay twice.
 async function execute(signedTransaction) {
   for (;;) {
     const answer = await call("/api/swap/execute", { signedTransaction }).catch((failure) => failure);
@@ -70,10 +71,10 @@ async function execute(signedTransaction) {
 const wallet = nacl.sign.keyPair(); // a new one each time; yours comes from nacl.sign.keyPair.fromSecretKey
 credentials = await signIn(wallet);
 const service = await deriveServiceWallet(wallet);
-const serviceWalletPubkey = addressOf(service);
-await call("/api/sandbox/airdrop", { address: addressOf(wallet), sol: 1 }); // play money, sandbox only
+const serviceWalletPubkey = toAddress(service);
+await call("/api/sandbox/airdrop", { address: toAddress(wallet), sol: 1 }); // play money, sandbox only
 
-const purchases = { txValuesUsd: PURCHASES_USD, userPubkey: addressOf(wallet), serviceWalletPubkey, plan: "forest" };
+const purchases = { txValuesUsd: PURCHASES_USD, userPubkey: toAddress(wallet), serviceWalletPubkey, plan: "forest" };
 const saving = await call("/api/wrap/batch", purchases);
 if (!saving.affordable) throw new Error("the wallet is short of SOL");
 if (saving.transaction) await execute(signTransaction(saving.transaction.base64, wallet));

@@ -82,8 +82,8 @@ describe("the loop in SKILL.md", () => {
     expect(SKILL.split("\n").length).toBeLessThan(100);
   });
 
-  /** Field names of every request and response, at any depth. */
-  const members = new Set(
+  /** The field names of all requests and responses, at any depth. */
+  const fieldNames = new Set(
     CONTRACTS.flatMap(({ params, query, body, data }) =>
       [params, query, body, data].flatMap((part) =>
         part ? listPropertyNames(z.toJSONSchema(part, { io: "input" })) : [],
@@ -108,16 +108,19 @@ describe("the loop in SKILL.md", () => {
     }
   });
 
-  /** A network, and members of an error response. */
+  /** Words in code spans that are neither fields nor error codes: a network, and members of an error response. */
   const OTHER_WORDS = ["sandbox", "error", "code", "requestId"];
 
   test("uses only known field names and error codes in code spans", () => {
     const words = [...SKILL.matchAll(/`([a-z]\w+(?:\.\w+)*)`/g)].flatMap(([, word]) => word!.split("."));
-    const unknown = words.filter((word) => !members.has(word) && !(word in ERRORS) && !OTHER_WORDS.includes(word));
-    expect(unknown).toEqual([]);
+    const unknownWords = words.filter(
+      (word) => !fieldNames.has(word) && !(word in ERRORS) && !OTHER_WORDS.includes(word),
+    );
+    expect(unknownWords).toEqual([]);
   });
 });
 
+/** Returns the property names of a JSON schema, at any depth. */
 function listPropertyNames(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties } = schema as { properties?: Record<string, unknown> };

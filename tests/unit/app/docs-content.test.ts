@@ -21,6 +21,7 @@ import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 
+/** Builds the call of an operation, as a console receives it. */
 const buildCall = (id: string, example: Record<string, unknown> | null = null): Call => {
   const { method, path, auth, parameters } = listOperations().find((operation) => operation.id === id)!;
   return { id, method, path, auth, parameters, example };
@@ -127,7 +128,7 @@ describe("the sample that checks a round-up before signing", () => {
   })();
   const pricedAnswer = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
 
-  test("accepts a compute price within the displayed network fee and rejects a higher one", () => {
+  test("accepts a compute price only within the displayed network fee", () => {
     const { networkFeeLamports, totalLamports } = built.breakdown;
     const displayedFees = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
     expect(() =>
@@ -136,7 +137,7 @@ describe("the sample that checks a round-up before signing", () => {
     expect(() => checkWrap(pricedAnswer, wallet, service)).toThrow("Do not sign: the network fee");
   });
 
-  test("accepts the memo of the `through` that was sent and rejects any other memo", () => {
+  test("accepts only the memo of the `through` that was sent", () => {
     const through = "5".repeat(88);
     const withMemos = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
@@ -154,20 +155,20 @@ describe("the sample that checks a round-up before signing", () => {
   });
 
   test.each([
-    ["another payer", built, service, service],
-    ["savings to another wallet", built, wallet, wallet],
-    ["another fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
-    ["another deposit", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
-    ["another round-up", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+    ["a different payer", built, service, service],
+    ["savings to a different wallet", built, wallet, wallet],
+    ["a different fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
+    ["a different deposit", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
+    ["a different round-up", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
     [
       "a fee above the plan's",
       { ...built, breakdown: { ...built.breakdown, serviceFeePercent: 0.25 } },
       wallet,
       service,
     ],
-    ["another total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
-  ])("refuses a transaction with %s", (_what, answer, owner, target) => {
-    expect(() => checkWrap(answer, owner, target)).toThrow("Do not sign");
+    ["a different total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
+  ])("refuses a transaction with %s", (_what, answer, owner, serviceWallet) => {
+    expect(() => checkWrap(answer, owner, serviceWallet)).toThrow("Do not sign");
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { readTotal } from "@/app/_landing/savings-total";
+import { readTotalUsd } from "@/app/_landing/savings-total";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 import { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 
@@ -22,12 +22,12 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("the total includes the deposits of the whole history", async () => {
   stubBrowser(null);
-  expect(await readTotal("one page")).toBe(10.2);
+  expect(await readTotalUsd("one page")).toBe(10.2);
   stubBrowser("newest", { items: [NEWEST, OLDEST], nextBefore: null });
-  expect(await readTotal("newer pages stored")).toBe(10.4);
+  expect(await readTotalUsd("newer pages stored")).toBe(10.4);
 });
 
 test("there is no total while older transactions have not been read", async () => {
   stubBrowser("newest");
-  expect(await readTotal("nothing stored")).toBeNull();
+  expect(await readTotalUsd("nothing stored")).toBeNull();
 });

@@ -23,6 +23,6 @@ test.each([
   ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15", 5, true],
   ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15", 0, false],
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36", 10, false],
-])("detects a phone or tablet by user agent %s and %i touch points: %o", (userAgent, maxTouchPoints, phone) => {
-  expect(isPhone({ userAgent, maxTouchPoints })).toBe(phone);
+])("detects a phone or tablet by user agent %s and %i touch points: %o", (userAgent, maxTouchPoints, expected) => {
+  expect(isPhone({ userAgent, maxTouchPoints })).toBe(expected);
 });

@@ -18,12 +18,12 @@ describe("computeYear", () => {
   test("repeats the given amounts and counts only round-ups above zero", () => {
     const year = computeYear(createTerms("forest"), 2, [4.98, 12]);
     expect(year.roundUpUsd).toBeCloseTo(0.02 * 52, 9);
-    expect(year.roundUps).toBe(52);
-    expect(computeYear(createTerms("forest"), 5, [3]).roundUps).toBe(0);
+    expect(year.roundUpCount).toBe(52);
+    expect(computeYear(createTerms("forest"), 5, [3]).roundUpCount).toBe(0);
   });
 
   test("gives a monthly pace of a twelfth", () => {
-    expect(computeMonthlyPace({ roundUpUsd: 0, feeUsd: 0, investedUsd: 366, roundUps: 0 })).toBe(30_500_000n);
+    expect(computeMonthlyPace({ roundUpUsd: 0, feeUsd: 0, investedUsd: 366, roundUpCount: 0 })).toBe(30_500_000n);
   });
 });
 
@@ -32,8 +32,11 @@ describe("the calculator fields", () => {
     const { result, yearInput, errors } = readFields({ ...DEFAULT_FIELDS, purchase: "27,63", perWeek: "1.5" });
     expect(result?.roundUpUsd).toBe(0.37);
     expect([yearInput, errors.perWeek]).toEqual([null, "A whole number, please."]);
-    const other = readFields({ ...DEFAULT_FIELDS, purchase: "abc", typical: "4,98 12" });
-    expect([other.result, other.yearInput]).toEqual([null, { perWeek: 15, amounts: [4.98, 12] }]);
+    const withInvalidPurchase = readFields({ ...DEFAULT_FIELDS, purchase: "abc", typical: "4,98 12" });
+    expect([withInvalidPurchase.result, withInvalidPurchase.yearInput]).toEqual([
+      null,
+      { perWeek: 15, amounts: [4.98, 12] },
+    ]);
   });
 
   test("repeat a typed purchase with change when no usual amounts are given", () => {
