@@ -248,6 +248,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
   "sdk/exits": "withdrawing through the service and without it, while a stranger acts between any two steps",
   "sdk/red-team": "hostile builds, which client and server must refuse",
+  "app/check-swap": "a sample of the documentation",
   "app/docs-content": "the documentation's texts and samples",
   "app/pictures": "the pictures in public/",
 };

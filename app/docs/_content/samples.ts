@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * This file reads what the guides and SKILL.md show. Tests run all programs but check-swap.mjs. The paths are literal,
- * so that Next includes the files in the build. Server only.
+ * This file reads what the guides and SKILL.md show. Tests run all the programs. The paths are literal, so that Next
+ * includes the files in the build. Server only.
  */
 
 export const SKILL = readFileSync(join(process.cwd(), "app/docs/_samples/skill.md"), "utf8").trimEnd();
