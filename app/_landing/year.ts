@@ -1,6 +1,6 @@
 import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
-/** One price for each possible number of cents, US dollars. They stand for purchases when no amounts are given. */
+/** One price for each number of cents from 0 to 99, US dollars. They replace the purchases when none are given. */
 const CENT_ENDINGS = Array.from({ length: 100 }, (_, cents) => cents / 100);
 export const WEEKS_PER_YEAR = 52;
 

@@ -26,7 +26,7 @@ export function DocsSearch() {
   const [query, setQuery] = useState("");
   const [isOpen, setIsOpen] = useState(false);
   const hasQuery = query.trim() !== "";
-  const entries = hasQuery && typeof search === "function" ? search(query) : [];
+  const results = hasQuery && typeof search === "function" ? search(query) : null;
 
   useSlashKey(inputRef);
 
@@ -79,9 +79,7 @@ export function DocsSearch() {
           /
         </span>
         <p role="status" className="sr-only">
-          {hasQuery &&
-            typeof search === "function" &&
-            `${entries.length} ${entries.length === 1 ? "result" : "results"}`}
+          {results && `${results.length} ${results.length === 1 ? "result" : "results"}`}
         </p>
         {isOpen && hasQuery && (
           // Safari does not focus a clicked link. This box takes the focus, or it would close before the click.
@@ -89,8 +87,8 @@ export function DocsSearch() {
             tabIndex={-1}
             className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"
           >
-            {entries.length > 0 ? (
-              <Results found={entries} onOpen={leaveSearch} />
+            {results?.length ? (
+              <Results found={results} onOpen={leaveSearch} />
             ) : (
               <NoResult query={query} search={search} />
             )}
