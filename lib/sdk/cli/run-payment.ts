@@ -21,10 +21,10 @@ export const EXIT = {
 export type Figure = [name: string, value: string];
 
 /** A payment that the command can show and run. */
-export interface Payment<B, D> {
-  run(confirm: Confirm<B>): Promise<Result<D, B>>;
+export interface Payment<Build, About> {
+  run(confirm: Confirm<Build>): Promise<Result<About, Build>>;
   /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
-  toFigures(build: B): Figure[];
+  toFigures(build: Build): Figure[];
   /** Members of the build that the JSON output omits besides INTERNAL_MEMBERS. */
   hiddenMembers?: readonly string[];
 }
@@ -38,16 +38,16 @@ export interface PayOptions extends GlobalOptions {
  * @returns the exit code
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */
-export async function runPayment<B, D>(
+export async function runPayment<Build, About>(
   options: PayOptions,
   io: Io,
-  { run, toFigures, hiddenMembers: hides = [] }: Payment<B, D>,
+  { run, toFigures, hiddenMembers = [] }: Payment<Build, About>,
 ): Promise<number> {
   const { json, yes, dryRun } = options;
   if (!yes && !dryRun && !io.ask)
     throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
   const printFigure = json ? io.say : io.print;
-  let shownBuild: B | null = null;
+  let shownBuild: Build | null = null;
   const result = await run(async (build, note, landed) => {
     shownBuild = build;
     if (note) io.say(note);
@@ -57,7 +57,7 @@ export async function runPayment<B, D>(
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
-  if (json) io.print(toJson(toJsonDocument(result, status, shownBuild, hides)));
+  if (json) io.print(toJson(toJsonDocument(result, status, shownBuild, hiddenMembers)));
   else
     for (const line of formatOutcome(result, status))
       (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
@@ -81,7 +81,7 @@ const EARLIER_OUTCOMES = {
   unknown: "The outcome of an earlier, different request is not known yet.",
 };
 
-function formatOutcome<B, D>(result: Result<D, B>, status: string): string[] {
+function formatOutcome<Build, About>(result: Result<About, Build>, status: string): string[] {
   const landedLines = "transactions" in result ? formatLanded(result.transactions) : [];
   const unsignedLines = [...landedLines, landedLines.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
   if (status === "shown") return unsignedLines;
@@ -108,9 +108,14 @@ function formatOutcome<B, D>(result: Result<D, B>, status: string): string[] {
 /** Members of every build that the JSON output omits: the bytes for the signer, and the state of the flow. */
 const INTERNAL_MEMBERS = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
 
-function toJsonDocument<B, D>(result: Result<D, B>, status: string, shownBuild: B | null, hides: readonly string[]) {
+function toJsonDocument<Build, About>(
+  result: Result<About, Build>,
+  status: string,
+  shownBuild: Build | null,
+  hiddenMembers: readonly string[],
+) {
   const build = shownBuild ?? (result.status === "refused" ? result.build : null);
-  const hiddenNames = new Set([...INTERNAL_MEMBERS, ...hides]);
+  const hiddenNames = new Set([...INTERNAL_MEMBERS, ...hiddenMembers]);
   const omitHidden = (name: string, value: unknown) => (hiddenNames.has(name) ? undefined : value);
   const transactions = "transactions" in result ? result.transactions : [];
   return {

@@ -30,9 +30,9 @@ export function addMoneyCommands({ program, io, setAction }: CommandPart): void 
   addWithdraw(program, addPaymentAction);
 }
 
-type AddPaymentAction = <Build, Receipt>(
+type AddPaymentAction = <Build, About>(
   command: Command,
-  createPayment: (session: Session, command: Command) => Payment<Build, Receipt>,
+  createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
 
 function addSaveAndTopup(program: Command, addPaymentAction: AddPaymentAction): void {

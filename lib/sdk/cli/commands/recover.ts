@@ -96,7 +96,7 @@ export function parseRecovery(given: RecoverArguments): Recovery | string {
   };
 }
 
-/** Creates a signer whose only signature stands in a file, in base64. */
+/** Creates a signer that always returns the signature in a file, base64. */
 const createStoredSigner = (address: string, file: string): TextSigner => ({
   address,
   signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
@@ -104,12 +104,12 @@ const createStoredSigner = (address: string, file: string): TextSigner => ({
 
 /** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */
 export async function runRecovery(
-  { isDryRun: dryRun, isJson: json, ...options }: Recovery,
+  { isDryRun, isJson, ...options }: Recovery,
   print: (line: string) => void,
 ): Promise<number> {
-  const onLanded = (signature: string) => json || print(`landed: ${signature}`);
-  const contents = dryRun ? await inspect(options) : await recover({ ...options, onLanded });
-  print(json ? toJson(contents) : describeContents(contents).join("\n"));
+  const onLanded = (signature: string) => isJson || print(`landed: ${signature}`);
+  const contents = isDryRun ? await inspect(options) : await recover({ ...options, onLanded });
+  print(isJson ? toJson(contents) : describeContents(contents).join("\n"));
   return toExitCode(contents);
 }
 

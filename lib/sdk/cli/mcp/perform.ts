@@ -114,15 +114,15 @@ async function refreshSnapshot(agent: Agent, ledger: Ledger, snapshot: Snapshot,
  */
 async function enforceLimits(
   agent: Agent,
-  { isPaidByWallet: fromWallet }: Action,
+  { isPaidByWallet }: Action,
   figures: Figures,
   ledger: Ledger,
-  { overview: known }: Snapshot,
+  { overview }: Snapshot,
 ): Promise<bigint> {
   const { roundup, caps } = agent;
-  const microUsd = toMicroUsdOfAction(figures, known);
-  if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
-  enforceCaps(caps, microUsd, await sumMovedInADay(createActivityReader(known, roundup), ledger, known));
+  const microUsd = toMicroUsdOfAction(figures, overview);
+  if (isPaidByWallet) enforceMinimumBalance(caps, figures.leaves, overview);
+  enforceCaps(caps, microUsd, await sumMovedInADay(createActivityReader(overview, roundup), ledger, overview));
   return microUsd;
 }
 

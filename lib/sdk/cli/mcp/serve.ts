@@ -35,8 +35,8 @@ export function createAgent(
     createId,
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
-    async readSentSignatures({ name, isPaidByWallet: fromWallet }) {
-      const record = await readStoredRecord(storage, name, fromWallet ? wallet : await roundup.serviceWallet());
+    async readSentSignatures({ name, isPaidByWallet }) {
+      const record = await readStoredRecord(storage, name, isPaidByWallet ? wallet : await roundup.serviceWallet());
       const inFlight = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
       return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },

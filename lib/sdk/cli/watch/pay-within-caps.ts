@@ -18,9 +18,9 @@ export type Outcome =
   /** Another program saves the same. `hasLanded` is true if that program's payment has certainly landed. */
   | { kind: "elsewhere"; hasLanded: boolean }
   /** A dry run: the payment was only built. */
-  | { kind: "would"; build: SaveBuild }
+  | { kind: "dry_run"; build: SaveBuild }
   /** A transaction was sent, and its outcome is not known yet. */
-  | { kind: "open" };
+  | { kind: "unknown" };
 
 export const HISTORY_INCOMPLETE_NOTE =
   "There is more activity than is counted so far, so it is not known what the day has left.";
@@ -55,7 +55,7 @@ export async function payWithinCaps(
       return { kind: "held", reason: result.reason };
     case "cancelled":
       return context.settings.isDryRun && refusal === null
-        ? { kind: "would", build: shownBuild! }
+        ? { kind: "dry_run", build: shownBuild! }
         : { kind: "held", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
       // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
@@ -63,7 +63,7 @@ export async function payWithinCaps(
     // `earlier` concerns another request's payment; this one was not started.
     case "earlier":
     case "unknown":
-      return { kind: "open" };
+      return { kind: "unknown" };
     case "failed":
       return describeFailure(result.error);
   }

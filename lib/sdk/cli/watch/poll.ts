@@ -34,7 +34,7 @@ export interface WatchState {
 const READING_POLL_MS = 10_000;
 const HISTORY_NOT_READ_NOTE = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
-/** Retry interval after a limit, an empty wallet or a pause; such a state rarely ends sooner. */
+/** Retry interval after a limit, an empty wallet or a pause of the service. Such a state rarely ends sooner. */
 const REFUSED_RETRY_MS = 10 * 60_000;
 /** Retry interval after another program's payment: its transaction has then landed or expired. */
 const ELSEWHERE_RETRY_MS = 90_000;
@@ -89,14 +89,18 @@ function postponeAction(
   outcome: Outcome,
 ): void {
   const delayMs =
-    outcome.kind === "elsewhere" ? ELSEWHERE_RETRY_MS : outcome.kind === "open" ? UNKNOWN_RETRY_MS : REFUSED_RETRY_MS;
+    outcome.kind === "elsewhere"
+      ? ELSEWHERE_RETRY_MS
+      : outcome.kind === "unknown"
+        ? UNKNOWN_RETRY_MS
+        : REFUSED_RETRY_MS;
   state.notBefore[action] = clock.now() + delayMs;
   // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
-  if (outcome.kind === "elsewhere" || outcome.kind === "open") {
+  if (outcome.kind === "elsewhere" || outcome.kind === "unknown") {
     state.notBefore.save = Math.max(state.notBefore.save ?? 0, clock.now() + delayMs);
   }
   if (outcome.kind === "held") log({ event: "waits", text: outcome.reason });
-  if (outcome.kind === "would") {
+  if (outcome.kind === "dry_run") {
     const { roundUpUsd } = outcome.build.breakdown;
     const text = `would ${action === "save" ? "save" : "top up"} ${formatExactUsd(roundUpUsd)}`;
     log({ event: "would", text, amountUsd: roundUpUsd });

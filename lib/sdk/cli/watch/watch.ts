@@ -44,9 +44,9 @@ export async function watch(context: WatchContext): Promise<void> {
 
 /**
  * Waits until the next poll is due.
- * @param shouldReactSoon true to react to the next change quickly. Strangers can trigger changes without end; reacting to each
- * one would use up the rate limit
- * @returns the `isCalm` value for the next call
+ * @param shouldReactSoon true to poll soon after the next change. It is false after a change, because strangers can cause
+ * changes without end: a poll for each one would use up the rate limit
+ * @returns `shouldReactSoon` for the next call
  */
 async function waitForNextPoll(
   { pause, waitForChange }: WatchContext,
@@ -63,7 +63,11 @@ async function waitForNextPoll(
   ]);
 }
 
-/** Returns the retry delay in milliseconds: exponential, with jitter so that clients do not retry in step. */
+/**
+ * Returns the retry delay in milliseconds: at least the service's Retry-After. It grows exponentially, and has jitter so
+ * that clients do not retry in step.
+ * @param randomFraction from 0 to 1
+ */
 function computeRetryDelayMs({ retryAfter }: ApiError, failures: number, randomFraction: number): number {
   const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 10), LONGEST_RETRY_MS);
   return Math.max((retryAfter ?? 0) * 1000, backoffMs * (0.5 + randomFraction / 2));
