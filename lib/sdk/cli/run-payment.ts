@@ -48,10 +48,10 @@ export async function runPayment<Build, About>(
     throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
   const printFigure = json ? io.say : io.print;
   let shownBuild: Build | null = null;
-  const result = await run(async (build, note, landed) => {
+  const result = await run(async (build, note, landedSteps) => {
     shownBuild = build;
     if (note) io.say(note);
-    if (landed.length > 0) for (const line of [...formatLanded(landed), LANDED_BEFORE_NOTE]) io.say(line);
+    if (landedSteps.length > 0) for (const line of [...formatLanded(landedSteps), LANDED_BEFORE_NOTE]) io.say(line);
     if (!json || !yes) for (const line of formatTable(toFigures(build))) printFigure(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());

@@ -49,12 +49,13 @@ const createIntent = <Build>(
   run: (confirm: Confirm<Build>) => Promise<Result<unknown, Build>>,
   toFigures: (build: Build) => Figures,
 ): Intent => ({
-  run: (confirm) => run((build, note, landed) => confirm(addLandedToSummary(landed, toFigures(build)), note, landed)),
+  run: (confirm) =>
+    run((build, note, landedSteps) => confirm(addLandedToSummary(landedSteps, toFigures(build)), note, landedSteps)),
 });
 
 /** Names in the summary the transactions that have landed already. The figures cover only the others. */
-function addLandedToSummary(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
-  const landedLabels = landed.map(({ label }) => label).join(", ");
+function addLandedToSummary(landedSteps: { label: string }[], { summary, ...figures }: Figures): Figures {
+  const landedLabels = landedSteps.map(({ label }) => label).join(", ");
   return {
     summary: landedLabels ? `${landedLabels} landed before; this is the rest. ${summary}` : summary,
     ...figures,

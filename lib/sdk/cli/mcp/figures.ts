@@ -124,19 +124,19 @@ export function toWithdrawFigures(build: WithdrawBuild, { destination }: Withdra
 }
 
 /** Returns true if a new build takes no more and brings no less than the preview, within the accepted difference. */
-export function isAsShown(shown: Figures, current: Figures): boolean {
+export function isAsShown(shownFigures: Figures, currentFigures: Figures): boolean {
   const computeMaximum = ({ mint, amount }: Amount) =>
     mint === ASSETS.SOL.mint ? amount + pickLarger((amount * MAX_DRIFT_PERCENT) / 100n, MAX_DRIFT_LAMPORTS) : amount;
   const computeMinimum = ({ amount }: Amount) => (amount * (100n - MAX_DRIFT_PERCENT)) / 100n;
   const findSameMint = (wanted: Amount, others: Amount[]) => others.find(({ mint }) => mint === wanted.mint);
   return (
-    shown.requestedUsd === current.requestedUsd &&
-    current.leaves.every((sent) => {
-      const shownAmount = findSameMint(sent, shown.leaves);
+    shownFigures.requestedUsd === currentFigures.requestedUsd &&
+    currentFigures.leaves.every((sent) => {
+      const shownAmount = findSameMint(sent, shownFigures.leaves);
       return shownAmount !== undefined && sent.amount <= computeMaximum(shownAmount);
     }) &&
-    shown.arrives.every(
-      (received) => (findSameMint(received, current.arrives)?.amount ?? -1n) >= computeMinimum(received),
+    shownFigures.arrives.every(
+      (received) => (findSameMint(received, currentFigures.arrives)?.amount ?? -1n) >= computeMinimum(received),
     )
   );
 }

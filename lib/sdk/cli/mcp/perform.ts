@@ -30,7 +30,7 @@ export interface Agent extends ActionContext {
 /** A previewed action, with its figures and the snapshot against which they were checked. */
 export interface Preview {
   intent: Intent;
-  shown: Figures;
+  shownFigures: Figures;
   snapshot: Snapshot;
 }
 
@@ -61,18 +61,18 @@ export async function previewAction(agent: Agent, action: Action, input: object)
   for (let i = 0; i < MAX_RUNS; i++) {
     const snapshot = await takeSnapshot(agent);
     const intent = action.toIntent(input as never, agent, snapshot.overview);
-    const builds: { shown: Figures; hasLanded: boolean }[] = [];
-    const result = await intent.run((shown, note, landed) => {
-      if (note === null) builds.push({ shown, hasLanded: landed.length > 0 });
+    const builds: { shownFigures: Figures; hasLanded: boolean }[] = [];
+    const result = await intent.run((shownFigures, note, landedSteps) => {
+      if (note === null) builds.push({ shownFigures, hasLanded: landedSteps.length > 0 });
       return false;
     });
     const [firstBuild] = builds;
     if (firstBuild) {
-      const { shown, hasLanded } = firstBuild;
+      const { shownFigures, hasLanded } = firstBuild;
       // A part that has landed may be newer than the snapshot.
-      const current = hasLanded ? await takeSnapshot(agent) : snapshot;
-      await enforceLimits(agent, action, shown, await agent.openLedger(), current);
-      return { intent, shown, snapshot: current };
+      const currentSnapshot = hasLanded ? await takeSnapshot(agent) : snapshot;
+      await enforceLimits(agent, action, shownFigures, await agent.openLedger(), currentSnapshot);
+      return { intent, shownFigures, snapshot: currentSnapshot };
     }
     if (result.status === "refused") throw new Refusal(result.reason);
     if (result.status === "failed" || result.status === "elsewhere") throw result.error;
@@ -141,23 +141,23 @@ export async function performAction(agent: Agent, action: Action, preview: Previ
 }
 
 async function performUnderLock(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
-  const { intent, shown, snapshot } = preview;
+  const { intent, shownFigures, snapshot } = preview;
   const ledger = await agent.openLedger();
   const id = agent.createId();
   let isApproved = false;
   let refusal: Error | null = null;
   // Number of transactions that landed before this run. The ledger has them from the program that sent them.
   let earlierCount = 0;
-  const result = await intent.run(async (figures, note, landed) => {
+  const result = await intent.run(async (figures, note, landedSteps) => {
     try {
       // A token covers only the previewed build. The user has not seen a rebuild after a failure.
       if (isApproved) throw new Refusal(EXPIRED_TEXT);
       if (note !== null) throw new Refusal(EARLIER_FINISHED_TEXT);
-      if (!isAsShown(shown, figures)) throw new Refusal(CHANGED_TEXT);
-      const current = await refreshSnapshot(agent, ledger, snapshot, landed.length > 0);
-      await ledger.add(id, await enforceLimits(agent, action, figures, ledger, current));
+      if (!isAsShown(shownFigures, figures)) throw new Refusal(CHANGED_TEXT);
+      const currentSnapshot = await refreshSnapshot(agent, ledger, snapshot, landedSteps.length > 0);
+      await ledger.add(id, await enforceLimits(agent, action, figures, ledger, currentSnapshot));
       isApproved = true;
-      earlierCount = landed.length;
+      earlierCount = landedSteps.length;
       return true;
     } catch (error) {
       refusal = error as Error;
@@ -174,9 +174,9 @@ async function performUnderLock(agent: Agent, action: Action, preview: Preview):
     if (sentSignatures.length > 0) await ledger.recordOutcome(id, sentSignatures);
     return { status: "unknown", transactions: [], note: MAY_LAND_TEXT };
   }
-  const landed = "transactions" in result ? result.transactions.slice(earlierCount) : [];
-  const transactions = landed.map(({ label, txSignature }) => ({ label, txSignature }));
-  const txSignatures = landed.map(({ txSignature }) => txSignature);
+  const newSteps = "transactions" in result ? result.transactions.slice(earlierCount) : [];
+  const transactions = newSteps.map(({ label, txSignature }) => ({ label, txSignature }));
+  const txSignatures = newSteps.map(({ txSignature }) => txSignature);
   await ledger.recordOutcome(id, txSignatures);
   if (result.status === "done") return { status: "done", transactions, note: null };
   const reason = refusal ?? toReason(result);

@@ -87,7 +87,7 @@ function registerAction(server: McpServer, options: ServerOptions, tickets: Tick
     createToolHandler(options, `preview_${name}`, PreviewResult, async (values) => {
       const preview = await previewAction(agent, action, values);
       const { token, expiresAt } = tickets.issue(name, preview);
-      const { leaves, arrives, ...figures } = preview.shown;
+      const { leaves, arrives, ...figures } = preview.shownFigures;
       return {
         token,
         expiresAt: new Date(expiresAt).toISOString(),

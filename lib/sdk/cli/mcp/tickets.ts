@@ -32,7 +32,7 @@ export function createTickets(clock: Clock, createToken: () => string) {
       if (openTickets.size >= MAX_OPEN_TICKETS) openTickets.delete(oldest!);
       const token = createToken();
       const expiresAt = clock.now() + TICKET_LIFETIME_MS;
-      openTickets.set(token, { action, summary: preview.shown.summary, expiresAt, preview });
+      openTickets.set(token, { action, summary: preview.shownFigures.summary, expiresAt, preview });
       return { token, expiresAt };
     },
     /**

@@ -31,7 +31,7 @@ const EMPTY_OVERVIEW = {
 const createPreview = (intent: Intent): Preview => {
   return {
     intent,
-    shown: FIGURES,
+    shownFigures: FIGURES,
     snapshot: { overview: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["overview"], atMs: 0 },
   };
 };
