@@ -28,7 +28,7 @@ import { findLanded, findRecordedOutcomes, isRecorded, type LandedOutcome, recor
 /** Minimum time between two rounds, across all processes. */
 const ROUND_MS = 5_000;
 const ROUND_LEASE_KEY = "pending-round";
-/** The age of a pending transaction from which any process may follow it. Its own process has usually finished by then. */
+/** The age at which any process may take over a pending transaction. By then its own process has usually finished. */
 const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of transactions in one round. */
 const MAX_PER_ROUND = 20;

@@ -94,7 +94,10 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
 /** `nextBefore` is the start of the next listing, or null if this one has reached its end. */
 type HistoryListing = UnsavedListing & { nextBefore: string | null };
 
-/** Lists the history below `startBelow`, or from the newest transaction, down to the last saved payment or the page limit. */
+/**
+ * Lists the history below `startBelow`, or from the newest transaction, down to the last saved payment or the page
+ * limit.
+ */
 async function listHistory(
   deps: Deps,
   query: SpendingQuery,
