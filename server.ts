@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
-import { findProgramFolder, parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
+import { findProgramFolder, parseEnv, readProcessEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
 import { createHttpServer } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
@@ -33,7 +33,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const env = parseEnv(processEnv());
+  const env = parseEnv(readProcessEnv());
   const logger = createLogger(env.LOG_LEVEL, false);
   const needsSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const logSandbox = (message: string) => logger.info({ sandbox: message });

@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import type { ReactNode } from "react";
-import { processEnv, readPageSettings } from "@/lib/env";
+import { readPageSettings, readProcessEnv } from "@/lib/env";
 import "./globals.css";
 
 /** The font of Latin text. It is preloaded, and its fallback has the same widths. Other scripts use the system's font. */
@@ -36,7 +36,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1, colo
 const THEME_SCRIPT = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
 
 /** Settings of the build. The server replaces them with its own settings at startup (lib/http/pages/files.ts). */
-const { NETWORK, PUBLIC_URL } = readPageSettings(processEnv());
+const { NETWORK, PUBLIC_URL } = readPageSettings(readProcessEnv());
 const ORIGIN = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
 
 export default function RootLayout({ children }: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { createUnusableStore, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./deps";
+import { createUnusableStoreError, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
@@ -6,10 +6,11 @@ import type { Deps } from "./ports/deps";
 import type { SolanaRpc } from "./ports/solana-rpc";
 
 /**
- * Starts the runtime where Next runs the process. Ends the process if that fails, because Next would otherwise answer
- * every page with a 500. SIGHUP reads the static keys again; without a listener it would end the process.
+ * Starts and checks the runtime where Next runs the process. Ends the process if this fails, because Next would
+ * otherwise answer every page with a 500. SIGHUP reads the static keys again; without a listener it would end the
+ * process.
  */
-export async function checkBoot(): Promise<void> {
+export async function startUnderNext(): Promise<void> {
   try {
     const runtime = getRuntime();
     process.on("SIGHUP", () => reloadStaticKeys(runtime));
@@ -20,17 +21,20 @@ export async function checkBoot(): Promise<void> {
   }
 }
 
-/** Checks the store, the origin and the chain before the first request. @throws {EnvError} naming the setting */
+/**
+ * Checks the store, the origin and the chain before the first request.
+ * @throws {EnvError} for the operator, as the checks below describe
+ */
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
-  await checkDeployment(runtime.deps);
-  await checkFormat(runtime.deps);
+  await checkOrigin(runtime.deps);
+  await checkStoreFormat(runtime.deps);
   await checkChain(runtime);
 }
 
 /**
- * Checks the store at the start. Writes to the embedded store once, so that a full disk stops the start. A shared store
- * may still be unavailable at this point.
+ * Writes to the embedded store once, so that a full disk stops the start. Checks that a shared store drops no records
+ * when it is full; the shared store may still be unavailable at this point.
  * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
  */
 export async function checkStore(
@@ -48,14 +52,18 @@ export async function checkStore(
   }
   await deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
-    throw createUnusableStore(getStoreFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
+    throw createUnusableStoreError(
+      getStoreFolder(env),
+      new Error(`${message}. Free disk space, or choose another folder`),
+    );
   });
 }
 
-/** The store keys of the values that the first start writes. */
+/** The store key of the origin with which the store was first used. */
 const ORIGIN_KEY = "wallet-origin";
+/** The store key of the format that the first program wrote. */
 const FORMAT_KEY = "store-format";
-/** The version of the records' keys and shapes. Increase it when an older program must not touch them any more. */
+/** The version of the records' keys and shapes. Increase it when an older program must no longer touch the records. */
 const STORE_FORMAT = 1;
 
 /**
@@ -63,12 +71,12 @@ const STORE_FORMAT = 1;
  * so a different origin would give every user a different service wallet.
  * @throws {EnvError} when the origin differs, or when the store does not answer
  */
-export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
+export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
   const pinnedOrigin = await pinValue(kv, ORIGIN_KEY, deployment).catch((cause) => {
-    const sentence =
-      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
-    throw new EnvError(sentence, { cause });
+    const message =
+      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another origin is unknown; not started.";
+    throw new EnvError(message, { cause });
   });
   if (pinnedOrigin === deployment) return;
   throw new EnvError(
@@ -80,7 +88,7 @@ export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "n
  * Refuses to start on a store that a newer program has written.
  * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
  */
-export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
+export async function checkStoreFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
   const format = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
     // A sandbox may start before its shared store does.
     if (network === "sandbox") return STORE_FORMAT;
@@ -92,14 +100,14 @@ export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">)
   );
 }
 
-/** Stores `value` under `key` unless the key has a value. @returns the stored value */
+/** Stores `value` under `key` unless the key has a value. @returns the stored value. @throws AppError upstream_* */
 async function pinValue<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
   return (await kv.setIfAbsent(key, value)) ? value : kv.get<T>(key);
 }
 
 /**
- * Checks that every Solana node serves mainnet-beta and that traded mints have the expected decimals. A check that gets
- * no answer is logged. The network of such a node is checked again before its first use.
+ * Checks that every Solana node serves mainnet-beta and that traded mints have the expected decimals. A check without
+ * an answer is logged. A node that did not name its network is asked again before its first use.
  * @throws {EnvError} naming the variable and the position of a wrong address, never the address, which may hold a key
  */
 export async function checkChain({
@@ -121,20 +129,21 @@ export async function checkChain({
     );
   for (const node of unprovenNodes)
     notices.send(`${formatNodeName(node)} does not say its network; it is asked again before it is used.`);
-  // No read node is usable. Each further call would wait for the timeout again.
+  // Without a usable read node, the check of the mints would only wait for the timeout again.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
   for (const { asset, decimals } of await findWrongDecimals(deps.rpc)) {
     if (decimals !== null)
       throw new EnvError(`The mint of ${asset} has ${decimals} decimals on this chain; not started.`);
-    notices.send(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
+    notices.send(`The decimals of the mint of ${asset} could not be read.`);
   }
 }
 
-/** The layout of a mint's data, the same in both token programs. Source: spl_token::state::Mint. */
+/** The size of a mint's data in both token programs. Source: spl_token::state::Mint. */
 const MINT_BYTES = 82;
-const DECIMALS_AT = 44;
+/** The offset of the decimals in these data, one byte. */
+const DECIMALS_OFFSET = 44;
 
-/** Returns the assets whose mints do not have the expected decimals. `decimals` is null for an unreadable mint. */
+/** Returns the assets whose mints do not have the expected decimals. `decimals` is null when a mint cannot be read. */
 async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "readAccounts">,
 ): Promise<{ asset: AssetSymbol; decimals: number | null }[]> {
@@ -145,7 +154,7 @@ async function findWrongDecimals(
   });
   return ASSET_SYMBOLS.flatMap((asset, i) => {
     const data = accounts[i]?.data;
-    const decimals = data?.length === MINT_BYTES ? data[DECIMALS_AT]! : null;
+    const decimals = data?.length === MINT_BYTES ? data[DECIMALS_OFFSET]! : null;
     return decimals === ASSETS[asset].decimals ? [] : [{ asset, decimals }];
   });
 }

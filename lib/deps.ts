@@ -19,7 +19,7 @@ import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
 import { scopeToCaller, withBudget } from "./clients/quota/caller-scoped";
-import { type MeteredPorts, meterPorts } from "./clients/quota/upstream-time";
+import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/upstream-time";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
@@ -31,14 +31,14 @@ import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
 import { createKvRateLimiter, createMemoryRateLimiter } from "./clients/store/rate-limiter";
 import {
+  chooseCallLimits,
   type Env,
   EnvError,
   findDeployment,
   listReadUrls,
   listUnknownNames,
-  parseCeilings,
   parseEnv,
-  processEnv,
+  readProcessEnv,
   toSharedStore,
 } from "./env";
 import type { Deps } from "./ports/deps";
@@ -49,13 +49,13 @@ import type { UpstreamReport } from "./ports/upstream-report";
 export { findProgramFolder } from "./clients/process/program-folder";
 export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
-export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
+export { type ClientIpSource, type Env, parseEnv, readProcessEnv } from "./env";
 
 /** Timeout of one upstream call, ms. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
 
-/** Source: Jupiter's limits per organisation, counted over 60 s. */
-const NO_JUPITER_KEY =
+/** Source of the numbers: Jupiter's limits per organisation, counted over 60 s. */
+const NO_JUPITER_KEY_NOTICE =
   "JUPITER_API_KEY is not set: without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
 
 /** The sandbox that this process started or was pointed at. */
@@ -69,53 +69,55 @@ export interface Runtime {
   env: Env;
   deps: Deps;
   /** Returns a copy of `deps` for one request that measures how long the request waits for upstreams. */
-  meter(): MeteredPorts;
+  meterRequest(): MeteredPorts;
   limiter: RateLimiter;
-  /** Fallback when the shared limiter fails. */
+  /** Counts in this process alone. It is the fallback when the shared limiter fails. */
   localLimiter: RateLimiter;
   nodes: Nodes;
   staticKeys: StaticKeys;
   keyUsage: KeyUsageCounter;
-  /** Null without METRICS_PORT. */
+  /** Null when METRICS_PORT is not set. */
   metrics: ReturnType<typeof openMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
-  /** Returns a policy by which the shared store drops records, or null. Null for the embedded store. */
+  /**
+   * Returns the policy by which a full shared store drops records, or null if it drops none. Null for the embedded
+   * store.
+   */
   findEvictingPolicy: (() => Promise<string | null>) | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
   runWithTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
-  end(): void;
+  beginShutdown(): void;
 }
 
-// Stored on globalThis: server.ts and Next may each load this module, but the process must have one store, cache and
-// limiter.
+// The runtime is on globalThis, because server.ts and Next may each load this module. The process must have one store,
+// cache and limiter.
 const globalState = globalThis as { [key: symbol]: unknown };
 const RUNTIME = Symbol.for("roundup.runtime");
 
 /**
  * Configures the process before its first request.
- * @param door "server" if requests come through server.ts, which stamps the socket's address; "next" if Next serves
- * them
- * @throws {EnvError} when the configuration is not usable
+ * @param listener "server" if server.ts receives the requests, which stamps the socket's address; "next" if Next does
+ * @throws {EnvError} when the configuration or the embedded store is not usable
  */
-export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): Runtime {
-  const env = parseEnv(processEnv());
-  if (door === "next" && env.CLIENT_IP.kind === "socket") {
-    throw new EnvError("CLIENT_IP: behind Next alone no socket is to be seen; set `vercel` or `proxy:<hops>`");
+export function startRuntime(listener: "server" | "next", sandbox?: SandboxHandle): Runtime {
+  const env = parseEnv(readProcessEnv());
+  if (listener === "next" && env.CLIENT_IP.kind === "socket") {
+    throw new EnvError("CLIENT_IP: Next alone does not show the socket's address; set `vercel` or `proxy:<hops>`");
   }
   const runtime = createRuntime(env, sandbox);
   globalState[RUNTIME] = runtime;
-  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.send(NO_JUPITER_KEY);
-  for (const name of listUnknownNames(processEnv()))
-    runtime.notices.send(`${name} is set, but it is no setting of this service.`);
+  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.send(NO_JUPITER_KEY_NOTICE);
+  for (const name of listUnknownNames(readProcessEnv()))
+    runtime.notices.send(`${name} is set, but it is not a setting of this service.`);
   return runtime;
 }
 
 /** Reads API_KEYS_FILE again and tells the operator the result. An unusable or empty file changes no keys. */
 export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
   try {
-    const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(processEnv());
+    const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(readProcessEnv());
     // A file without a key is more likely a mistake than a wish to refuse every caller.
     if (file && keys.length === 0) throw new EnvError("API_KEYS_FILE: the file holds no key.");
     const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
@@ -131,14 +133,14 @@ export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticK
   }
 }
 
-/** Returns the process's runtime. If Next serves the requests, the first one starts the runtime. */
+/** Returns the process's runtime. Starts it at the first call if Next serves the requests. @throws as startRuntime */
 export function getRuntime(): Runtime {
   return (globalState[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
 }
 
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = openChain(env, sandbox);
-  const clock = systemClock;
+  const [clock, random] = [systemClock, systemRandom];
   const notices = createNotices();
   const monitor = createUpstreamMonitor({ clock, notice: notices.send });
   const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
@@ -146,31 +148,33 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     ...chain.nodes,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     clock,
-    random: systemRandom,
+    random,
     notice: notices.send,
   });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
-  const budgets = createBudgets({ ...parseCeilings(env), clock, store: shared });
+  const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
-  const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random: systemRandom } });
-  const rpc = scopeToCaller(SERVICE, node);
+  const callerRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
+  const rpc = scopeToCaller(SERVICE, callerRpc);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
-  const common = { kv, clock, hermes, bounds };
-  const storedPrices = createStoredPrices({ ...common, background });
-  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
+  const priceOptions = { kv, clock, hermes, bounds };
+  const storedPrices = createStoredPrices({ ...priceOptions, background });
+  const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const share = shared && createSharedPrices({ kv: shared, clock });
-  const prices = createPriceFeed({ ...common, jupiter: market, notice: notices.send, share, ...pricing });
+  const prices = createPriceFeed({ ...priceOptions, jupiter: market, notice: notices.send, share, ...sourceOptions });
   const swaps = cacheQuotes({ market, clock, shared });
+  const waitedPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
+  if (shared) waitedPorts.push("kv");
   let isEnding = false;
   const deps: Deps = {
     network: env.NETWORK,
     deployment: findDeployment(env)!,
     feeCollectors: chain.feeCollectors,
     clock,
-    random: systemRandom,
+    random,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
     prices: scopeToCaller(SERVICE, prices),
@@ -184,23 +188,19 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         ? null
         : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
-    upstreams: () => [...nodes.report().map(reportNodes), ...monitor.report()],
-    watch: createSignatureWatch({ rpc, clock }),
+    reportUpstreams: () => [...nodes.report().map(toUpstreamReport), ...monitor.report()],
+    signatureWatch: createSignatureWatch({ rpc, clock }),
     background,
     keyWatch: createKeyWatch({ kv, clock }),
     verifier: createVerifier(),
-    signInSecret: createSharedSecret({ kv, random: systemRandom, clock }, "sign-in-secret"),
+    readSignInSecret: createSharedSecret({ kv, random, clock }, "sign-in-secret"),
     isEnding: () => isEnding,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
   return {
     env,
     deps,
-    meter: meterPorts(deps, ["priceHistory", "priorityFees", "watch", "faucet", ...(shared ? (["kv"] as const) : [])], {
-      prices,
-      swaps,
-      rpc: node,
-    }),
+    meterRequest: meterPorts(deps, waitedPorts, { prices, swaps, rpc: callerRpc }),
     limiter,
     localLimiter,
     nodes,
@@ -210,7 +210,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     notices,
     findEvictingPolicy,
     runWithTrace,
-    end() {
+    beginShutdown() {
       isEnding = true;
       deps.keyWatch.close();
     },
@@ -221,22 +221,22 @@ function openMetrics(deps: Deps) {
   collectNodeMetrics();
   observePorts(deps, registry);
   return {
-    request: countRequest,
+    countRequest,
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
 
 function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
-  const common = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock: systemClock };
+  const clientOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock: systemClock };
   const { JUPITER_API_KEY: apiKey, PRIORITY_FEE_PERCENTILE: priorityFeePercentile } = env;
-  const jupiter = createJupiter({ ...common, baseUrl: jupiterUrl, apiKey, priorityFeePercentile });
+  const jupiter = createJupiter({ ...clientOptions, baseUrl: jupiterUrl, apiKey, priorityFeePercentile });
   const hermes = env.HERMES_API_KEY
-    ? monitor.watch("hermes", createHermes({ ...common, baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY }))
+    ? monitor.watch("hermes", createHermes({ ...clientOptions, baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY }))
     : undefined;
   return { jupiter: monitor.watch("jupiter", jupiter), hermes };
 }
 
-const reportNodes = ({ use, position, ...report }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
+const toUpstreamReport = ({ use, position, ...report }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
   name: `${use} node ${position}`,
   ...report,
 });
@@ -268,12 +268,12 @@ function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
     // Only pings are watched. Watching every call would add a promise to each request.
     return { ...store, ...monitor.watch("store", { ping: store.ping }) };
   } catch (error) {
-    throw createUnusableStore(path, error);
+    throw createUnusableStoreError(path, error);
   }
 }
 
-/** Creates the error of an embedded store that cannot be used. @param cause its message goes into the error's */
-export function createUnusableStore(path: string, cause: unknown): EnvError {
+/** Creates the error of an embedded store that cannot be used. @param cause its message becomes part of the error's */
+export function createUnusableStoreError(path: string, cause: unknown): EnvError {
   const reason = cause instanceof Error ? cause.message : "unknown";
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }

@@ -21,9 +21,9 @@ import { findWalletAddressFault } from "./solana/ed25519";
  */
 export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
 
-/** A text. Undefined if the variable is empty or not set. */
+/** A text, or undefined if the variable is empty or not set. */
 const optionalText = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
-const list = optionalText.transform((text) =>
+const commaList = optionalText.transform((text) =>
   (text ?? "")
     .split(",")
     .map((part) => part.trim())
@@ -33,17 +33,17 @@ const defineWholeNumber = (fallback: number, max: number, min = 0) =>
   optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `fallback` for a variable that is not set. */
-const numberOr = <A extends null | undefined>(fallback: A) =>
-  optionalText.transform((text): number | A => (text === undefined ? fallback : Number(text)));
-const defineRate = (min: number) => numberOr(undefined).pipe(z.number().min(min).max(100_000).optional());
-const url = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
-const urls = list.transform((parts, ctx): string[] => {
+const defineNumber = <Fallback extends null | undefined>(fallback: Fallback) =>
+  optionalText.transform((text): number | Fallback => (text === undefined ? fallback : Number(text)));
+const defineRate = (min: number) => defineNumber(undefined).pipe(z.number().min(min).max(100_000).optional());
+const optionalUrl = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
+const urlList = commaList.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
   const wrongIndex = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
-  if (wrongIndex >= 0) ctx.addIssue({ code: "custom", message: `address ${wrongIndex + 1} is no http(s) URL` });
+  if (wrongIndex >= 0) ctx.addIssue({ code: "custom", message: `address ${wrongIndex + 1} is not an http(s) URL` });
   return parts;
 });
-/** A setting that `parse` reads. If `parse` returns a text, that text describes the fault. */
+/** A setting that `parse` reads. `parse` returns a text for a wrong value, which describes the fault. */
 const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
   optionalText.transform((text, ctx): T => {
     const value = parse(text);
@@ -51,11 +51,11 @@ const defineParsed = <T extends object | undefined>(parse: (text: string | undef
     ctx.addIssue({ code: "custom", message: value });
     return z.NEVER;
   });
-const origin = url.transform((text) => text && new URL(text).origin);
+const optionalOrigin = optionalUrl.transform((text) => text && new URL(text).origin);
 
-/** Settings of the store, for the web process and for the operator command. */
+/** The settings of the store, which the web process and the operator command share. */
 const storeSettings = {
-  KV_REST_API_URL: url,
+  KV_REST_API_URL: optionalUrl,
   KV_REST_API_TOKEN: optionalText,
   REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
   REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
@@ -67,17 +67,17 @@ const storeSettings = {
       .default("roundup:"),
   ),
   REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
-  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
+  KV_TIMEOUT_MS: defineNumber(undefined).pipe(z.int().min(100).max(60_000).optional()),
 };
 
-const Source = z.object({
+const EnvSchema = z.object({
   NETWORK: optionalText
     .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
     .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
   HOST: optionalText.pipe(z.string().default("127.0.0.1")),
   PORT: definePort(3000),
   DATA_DIR: optionalText.pipe(z.string().default(".data")),
-  METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
+  METRICS_PORT: defineNumber(null).pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optionalText.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
   CLIENT_IP: defineParsed((text): ClientIpSource | string => {
     if (text === undefined) return { kind: "socket" };
@@ -86,36 +86,36 @@ const Source = z.object({
     return hops ? { kind: "proxy", hops: Number(hops) } : "is neither `vercel` nor `proxy:<1-9>`";
   }),
   DRAIN_SECONDS: defineWholeNumber(10, 60),
-  PUBLIC_URL: url,
-  WALLET_ORIGIN: origin,
-  SOLANA_RPC_URL: url,
-  SOLANA_RPC_URLS: urls,
-  SOLANA_SEND_URLS: urls,
-  SENDS_PER_SECOND: numberOr(null).pipe(z.number().min(0.1).max(1000).nullable()),
+  PUBLIC_URL: optionalUrl,
+  WALLET_ORIGIN: optionalOrigin,
+  SOLANA_RPC_URL: optionalUrl,
+  SOLANA_RPC_URLS: urlList,
+  SOLANA_SEND_URLS: urlList,
+  SENDS_PER_SECOND: defineNumber(null).pipe(z.number().min(0.1).max(1000).nullable()),
   RPC_CALLS_PER_SECOND: defineRate(5),
-  JUPITER_URL: url.default("https://api.jup.ag"),
+  JUPITER_URL: optionalUrl.default("https://api.jup.ag"),
   JUPITER_API_KEY: optionalText,
   JUPITER_CALLS_PER_SECOND: defineRate(0.1),
   PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
   PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
-  HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
+  HERMES_URL: optionalUrl.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optionalText,
-  PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(list.parse(text))),
-  FEE_COLLECTORS: list,
+  PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(commaList.parse(text))),
+  FEE_COLLECTORS: commaList,
   PAUSE: defineParsed(
-    (text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
+    (text) => parsePausable(commaList.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
   ),
   PAUSE_REASON: optionalText.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optionalText,
   ...storeSettings,
-  SANDBOX_URL: url,
+  SANDBOX_URL: optionalUrl,
   SANDBOX_PORT: definePort(8899),
   SANDBOX_PRICES: optionalText.pipe(z.enum(["fixed", "walk"]).default("walk")),
   VERCEL: optionalText,
 });
 
-export type Env = z.infer<typeof Source>;
+export type Env = z.infer<typeof EnvSchema>;
 
 type Variables = Record<string, string | undefined>;
 
@@ -124,7 +124,7 @@ export { toSharedStore } from "./domain/shared-store";
 /** An unusable configuration. The message names the variable and the reason, but never the value. */
 export class EnvError extends Error {}
 
-/** Lists faults that concern several settings, one text for each. */
+/** Lists the faults that zod's checks of single settings do not find, one text each. */
 function listCrossFaults(env: Env): string[] {
   const faults: string[] = [];
   if (env.API_KEYS.some(({ key }) => key.length < MIN_STATIC_KEY_LENGTH)) {
@@ -157,12 +157,12 @@ function listCrossFaults(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Variables): Env {
-  return requireValid(Source.safeParse(source), listCrossFaults);
+  return requireValid(EnvSchema.safeParse(source), listCrossFaults);
 }
 
-/** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
+/** Parses only the settings that pages show, because a build has no others. @throws {EnvError} */
 export function readPageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
-  return requireValid(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
+  return requireValid(EnvSchema.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
 function requireValid<T>(parsed: z.ZodSafeParseResult<T>, listFaults: (env: T) => string[]): T {
@@ -173,7 +173,7 @@ function requireValid<T>(parsed: z.ZodSafeParseResult<T>, listFaults: (env: T) =
   return parsed.data;
 }
 
-/** Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin (parseEnv refuses it). */
+/** Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin, which parseEnv refuses. */
 export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
   if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
@@ -186,19 +186,19 @@ export function listReadUrls({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env
 }
 
 /**
- * Returns the call limits of the upstreams, calls per second; null means no limit. Source for Jupiter: its limits
- * without a key and with a free key.
+ * Returns the limits of upstream calls, in calls per second; null means no limit. The defaults for Jupiter are its own
+ * limits without a key and with a free key.
  */
-export function parseCeilings({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
-  const onMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
+export function chooseCallLimits({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
+  const limitOnMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
   return {
-    rpcCallsPerSecond: RPC_CALLS_PER_SECOND ?? onMainnet(100),
-    jupiterCallsPerSecond: JUPITER_CALLS_PER_SECOND ?? onMainnet(JUPITER_API_KEY ? 1 : 0.5),
+    rpcCallsPerSecond: RPC_CALLS_PER_SECOND ?? limitOnMainnet(100),
+    jupiterCallsPerSecond: JUPITER_CALLS_PER_SECOND ?? limitOnMainnet(JUPITER_API_KEY ? 1 : 0.5),
   };
 }
 
 /** The names that .env.example must list. */
-export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
+export const ENV_NAMES = Object.keys(EnvSchema.shape).filter((name) => name !== "VERCEL");
 
 export interface OperatorEnv {
   operatorFile: string;
@@ -209,7 +209,7 @@ export interface OperatorEnv {
   store: SharedStore | { path: string };
 }
 
-const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true }).extend(
+const OperatorEnvSchema = EnvSchema.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true }).extend(
   storeSettings,
 );
 
@@ -218,17 +218,17 @@ const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Variables): OperatorEnv {
-  const env = requireValid(OperatorSource.safeParse(source), listSharedStoreFaults);
+  const env = requireValid(OperatorEnvSchema.safeParse(source), listSharedStoreFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
-    rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
+    rpcUrl: source.SOLANA_RPC_URL || commaList.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
     priorityFee: { percentile: env.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS) },
     store: toSharedStore(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }
 
 /** Settings that may hold a secret. `<name>_FILE` names a file that holds the value instead. */
-const SECRETS = [
+const SECRET_NAMES = [
   "API_KEYS",
   "HERMES_API_KEY",
   "JUPITER_API_KEY",
@@ -246,7 +246,7 @@ const SECRETS = [
  * @throws {EnvError} naming the variable when both are set, or when the file is unreadable or empty
  */
 export function readSecretFiles(source: Variables): Variables {
-  const secrets = SECRETS.flatMap((name) => {
+  const secrets = SECRET_NAMES.flatMap((name) => {
     const path = source[`${name}_FILE`];
     if (!path) return [];
     if (source[name]) throw new EnvError(`${name}_FILE: set either it or ${name}, not both.`);
@@ -268,20 +268,23 @@ function readSecret(name: string, path: string): string {
 }
 
 /** Matches names that other programs set, although they look like settings of this service. */
-const FOREIGN_NAMES = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
+const FOREIGN_NAME_PATTERN = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
 
-/** Returns the names that begin like a setting of this service and are none, for example after a typing error. */
+/** Returns the names that begin like a setting of this service but are not settings, for example misspelt ones. */
 export function listUnknownNames(source: Variables): string[] {
-  const knownNames = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
-  const families = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
+  const knownNames = new Set<string>([...ENV_NAMES, ...SECRET_NAMES.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
+  const knownPrefixes = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
   return Object.keys(source).filter((name) => {
-    const [family, suffix] = name.split("_");
-    return suffix !== undefined && families.has(family!) && !knownNames.has(name) && !FOREIGN_NAMES.test(name);
+    const [prefix, suffix] = name.split("_");
+    return (
+      suffix !== undefined && knownPrefixes.has(prefix!) && !knownNames.has(name) && !FOREIGN_NAME_PATTERN.test(name)
+    );
   });
 }
 
 /**
  * Returns process.env with the secrets' files read. Only the composition root and the entry points of commands call
- * it; no other code reads process.env.
+ * this function, and no other code reads process.env.
+ * @throws {EnvError} as readSecretFiles does
  */
-export const processEnv = (): Variables => readSecretFiles(process.env);
+export const readProcessEnv = (): Variables => readSecretFiles(process.env);

@@ -42,12 +42,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns where the documentation explains a code: a path on the service's own origin. */
+/** Returns the path of the page that explains a code, on the service's own origin. */
 export const toDocUrl = (code: ErrorCode) => `/docs/errors#${code}`;
 
 /** An invalid field of a request. */
 export interface Issue {
-  /** Names of the nested fields, joined by dots. */
+  /** The names from the outermost field to the invalid one, joined by dots. */
   path: string;
   message: string;
 }
@@ -67,11 +67,12 @@ export interface ErrorDetails {
 }
 
 /**
- * Reason why an upstream could not be used, safe to log: the upstream's name and its status or the kind of failure.
- * Never holds the upstream's text or URL, because both may contain keys.
+ * The reason why an upstream could not be used, which is safe to log. It never holds the upstream's text or URL,
+ * because both may contain keys.
  */
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
+  /** @param failure the HTTP status, or the kind of failure */
   constructor(
     upstream: string,
     readonly failure: string | number,

@@ -3,12 +3,13 @@ import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, wri
 import { hostname } from "node:os";
 
 /*
- * A lock file that only one process of this machine holds, also over several containers that share the folder.
+ * A lock file that at most one process of this machine holds, even among containers that share the folder.
  *
  * The problem: a process that is killed leaves its lock behind, and process ids are reused.
- * How it is solved: the file names its holder by process id, start time and PID namespace. A lock whose process has died
- * is taken over. A holder in another namespace cannot be inspected, so it touches its file regularly and counts as dead
- * when it is silent. A hard link creates the file together with its content, and only one process at a time takes over.
+ * How it is solved: the file names its holder by process id, start time and PID namespace. A lock whose holder has died
+ * is taken over. A process in another namespace cannot be inspected, so each holder touches its file regularly, and a
+ * holder in another namespace counts as dead when it stops. A hard link creates the file together with its content,
+ * and only one process at a time takes over.
  */
 
 /** Taking over a lock takes milliseconds. A process that takes longer has crashed. */
@@ -16,9 +17,9 @@ const MAX_TAKEOVER_MS = 10_000;
 
 export interface LockHolder {
   pid: number;
-  /** Process ids and start times are comparable only between holders with the same host; see `describePidNamespace`. */
+  /** See `describePidNamespace`. Process ids and start times can be compared only between holders with the same host. */
   host: string;
-  /** Start time of the process, if the system reports one. It detects reused process ids. */
+  /** Start time of the process in clock ticks since boot; null if the system does not report it. Detects reused ids. */
   began: string | null;
 }
 
@@ -26,15 +27,17 @@ export interface LockHolder {
 export interface Processes {
   self: LockHolder;
   isAlive(pid: number): boolean;
-  findStart(pid: number): string | null;
+  /** Returns the start time as in LockHolder.began. */
+  findStartTime(pid: number): string | null;
+  /** Returns ms since the epoch. */
   now(): number;
 }
 
 export interface LockTimes {
   /** Interval at which a holder touches its file, ms. */
-  beatMs: number;
+  touchEveryMs: number;
   /** A holder in another namespace counts as dead after this long without a touch, ms. */
-  silentMs: number;
+  maxSilenceMs: number;
 }
 
 /**
@@ -46,17 +49,18 @@ const heldPaths = new Set<string>();
 /** Takes the lock. @returns a function that releases it; null while another process, or this one, holds it */
 export function takeLock(
   path: string,
-  { beatMs, silentMs }: LockTimes,
+  { touchEveryMs, maxSilenceMs }: LockTimes,
   processes = createSystemProcesses(),
 ): (() => void) | null {
   if (heldPaths.has(path)) return null;
   const isTaken =
-    createLockFile(path, processes.self) || (isGone(path, silentMs, processes) && takeOver(path, silentMs, processes));
+    createLockFile(path, processes.self) ||
+    (isAbandoned(path, maxSilenceMs, processes) && takeOver(path, maxSilenceMs, processes));
   if (!isTaken) return null;
   heldPaths.add(path);
-  const beat = setInterval(() => touchFile(path), beatMs);
+  const touchTimer = setInterval(() => touchFile(path), touchEveryMs);
   return () => {
-    clearInterval(beat);
+    clearInterval(touchTimer);
     heldPaths.delete(path);
     if (isHeldBy(path, processes.self)) rmSync(path, { force: true });
   };
@@ -78,15 +82,15 @@ function createLockFile(path: string, holder: LockHolder): boolean {
 }
 
 /** Takes over a dead lock. A second lock file serialises this, or one process could delete the new lock of another. */
-function takeOver(path: string, silentMs: number, processes: Processes): boolean {
+function takeOver(path: string, maxSilenceMs: number, processes: Processes): boolean {
   const takeoverPath = `${path}.breaking`;
   if (!createLockFile(takeoverPath, processes.self)) {
-    const since = readAgeMs(takeoverPath, processes.now());
-    if (since !== null && since > MAX_TAKEOVER_MS) rmSync(takeoverPath, { force: true });
+    const takeoverAgeMs = readAgeMs(takeoverPath, processes.now());
+    if (takeoverAgeMs !== null && takeoverAgeMs > MAX_TAKEOVER_MS) rmSync(takeoverPath, { force: true });
     return false;
   }
   try {
-    if (!isGone(path, silentMs, processes)) return false;
+    if (!isAbandoned(path, maxSilenceMs, processes)) return false;
     rmSync(path, { force: true });
     return createLockFile(path, processes.self);
   } finally {
@@ -94,16 +98,16 @@ function takeOver(path: string, silentMs: number, processes: Processes): boolean
   }
 }
 
-/** Returns true if the lock's holder has died; false if the file is gone, so that the next attempt can create it. */
-function isGone(path: string, silentMs: number, { self, isAlive, findStart, now }: Processes): boolean {
+/** Returns whether the lock's holder has died. False if the file is gone: the next attempt can create it. */
+function isAbandoned(path: string, maxSilenceMs: number, { self, isAlive, findStartTime, now }: Processes): boolean {
   const holder = readHolder(path);
-  // Also for a file that names no holder, such as one of an older version.
-  if (holder?.host !== self.host) return (readAgeMs(path, now()) ?? 0) > silentMs;
+  // A file that names no holder, such as one of an older version, is judged by its age as well.
+  if (holder?.host !== self.host) return (readAgeMs(path, now()) ?? 0) > maxSilenceMs;
   if (holder.pid === self.pid) return !heldPaths.has(path);
-  return !isAlive(holder.pid) || findStart(holder.pid) !== holder.began;
+  return !isAlive(holder.pid) || findStartTime(holder.pid) !== holder.began;
 }
 
-/** Returns false after another process took the lock over, e.g. because this process was suspended for too long. */
+/** Returns whether the lock file names `self`. It no longer does after a takeover from a suspended process. */
 function isHeldBy(path: string, self: LockHolder): boolean {
   const holder = readHolder(path);
   return holder?.pid === self.pid && holder.host === self.host && holder.began === self.began;
@@ -118,9 +122,10 @@ export function readHolder(path: string): LockHolder | null {
   }
 }
 
-function readAgeMs(path: string, now: number): number | null {
+/** Returns the time since the last touch of a file; null if the file is gone. */
+function readAgeMs(path: string, nowMs: number): number | null {
   try {
-    return now - statSync(path).mtimeMs;
+    return nowMs - statSync(path).mtimeMs;
   } catch {
     return null;
   }
@@ -137,14 +142,14 @@ function touchFile(path: string): void {
 
 /** Describes the current process and inspects processes on this system. */
 export function createSystemProcesses(): Processes {
-  const self = { pid: process.pid, host: describePidNamespace(), began: findStart(process.pid) };
-  return { self, isAlive, findStart, now: Date.now };
+  const self = { pid: process.pid, host: describePidNamespace(), began: findStartTime(process.pid) };
+  return { self, isAlive, findStartTime: findStartTime, now: Date.now };
 }
 
 /**
  * Identifies the PID namespace by host name, boot id and namespace. A container may share the host's name and still
- * have its own process ids. Its live processes would then look dead from outside. On systems other than Linux, this is
- * the host name.
+ * have its own process ids. Its live processes would then look dead from outside. Systems other than Linux are
+ * identified by the host name alone.
  */
 function describePidNamespace(): string {
   try {
@@ -166,13 +171,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const findStart = (pid: number): string | null => readStat(pid)?.[19] ?? null;
+const findStartTime = (pid: number): string | null => readStat(pid)?.[19] ?? null;
 
-/** Reads a process's state (0) and start time (19) from the kernel. Source: proc_pid_stat(5), from the third field on. */
+/**
+ * Returns the fields of a process from the third on, so [0] is its state and [19] its start time. Null if there is no
+ * such process, or on systems other than Linux. Source: proc_pid_stat(5).
+ */
 function readStat(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in brackets may contain anything.
+    // The second field is the program's name in brackets, which may contain brackets and spaces.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return null;

@@ -82,7 +82,7 @@ function verifyWalletCaller({ verifier, deployment }: Deps, wallet: string | nul
 
 /** Checks a Sign In With Solana: a message of this deployment, with a nonce of the last 24 h, signed by the wallet. */
 async function verifySignInCaller(
-  { verifier, deployment, clock, signInSecret }: Deps,
+  { verifier, deployment, clock, readSignInSecret }: Deps,
   wallet: string | null,
   signature: string | null,
   messageBase64: string,
@@ -91,7 +91,7 @@ async function verifySignInCaller(
   const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
   const now = clock.now();
   const isValidNow = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
-  const signedInAt = isValidNow ? verifyNonce(await signInSecret(), message.nonce, now) : null;
+  const signedInAt = isValidNow ? verifyNonce(await readSignInSecret(), message.nonce, now) : null;
   if (signedInAt === null || !signature || !verifier.verifyText(wallet!, text!, signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet: wallet!, signedInAt };

@@ -31,7 +31,7 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
 /** Counts one call of a bucket and sets the rate limit headers. @throws AppError rate_limited */
 export async function countCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
   const decision = runtime.limiter.take(bucket.id, bucket.limit);
-  const { allowed, remaining, resetMs } =
+  const { isAllowed, remaining, resetMs } =
     decision instanceof Promise ? await awaitSharedDecision(decision, runtime, bucket) : decision;
   const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(bucket.limit);
@@ -39,7 +39,7 @@ export async function countCall(runtime: Runtime, bucket: Bucket, headers: Respo
   headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
   headers.ratelimit = `"${bucket.name}";r=${remaining};t=${resetSeconds}`;
   headers["ratelimit-policy"] = `"${bucket.name}";q=${bucket.limit};w=${WINDOW_SECONDS}`;
-  if (!allowed)
+  if (!isAllowed)
     throw new AppError("rate_limited", { retryAfterSeconds: resetSeconds, message: explainRefusal(bucket) });
 }
 

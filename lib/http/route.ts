@@ -87,7 +87,7 @@ interface ApiPath {
 async function handleRequest(request: IncomingRequest, params: PathParams, path: ApiPath): Promise<OutgoingResponse> {
   const startedAt = performance.now();
   const runtime = getRuntime();
-  const meteredPorts = runtime.meter();
+  const meteredPorts = runtime.meterRequest();
   const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
   const { requestId, forwardedHeaders } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
@@ -105,7 +105,7 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.upstreamMs(), requestId };
   const logLine: RequestLine = Object.assign(buildLogLine(logFields), timing);
   if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
-  runtime.metrics?.request(logLine);
+  runtime.metrics?.countRequest(logLine);
   logRequest(getHttpState(runtime).logger, logLine, runtime.deps.isEnding());
   return outgoing;
 }

@@ -19,7 +19,7 @@ interface RunningServer {
 export function endOnSignals({ server, runtime, logger, stop }: RunningServer): void {
   const endProcess = async (signal: NodeJS.Signals) => {
     if (runtime.deps.isEnding()) return;
-    runtime.end();
+    runtime.beginShutdown();
     logger.info({ ending: signal });
     // Keep answering until the load balancer sees in GET /api/health that it must stop sending requests.
     if (signal === "SIGTERM") await sleep(runtime.env.DRAIN_SECONDS * 1000);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { EnvError, type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
+import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "../env";
 import { systemClock } from "../sdk/world";
 import { backup, restore } from "./backup";
 import { openChain } from "./chain";
@@ -38,7 +38,7 @@ async function run(command: Command, env: OperatorEnv): Promise<void> {
 }
 
 try {
-  const env = parseOperatorEnv(processEnv());
+  const env = parseOperatorEnv(readProcessEnv());
   await run(parseCommand(process.argv.slice(2), env), env);
 } catch (error) {
   const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;

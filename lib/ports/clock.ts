@@ -1,4 +1,4 @@
-/** The time, and timers. */
+/** Tells the time and starts timers. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

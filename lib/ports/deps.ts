@@ -40,14 +40,14 @@ export interface Deps {
   priorityFees: PriorityFees | null;
   /** The highest priority fee of a transaction built here, in lamports, including swaps of the aggregator. */
   maxPriorityFeeLamports: bigint;
-  /** Returns how each upstream has answered recently. */
-  upstreams: () => UpstreamReport[];
-  watch: SignatureWatch;
+  /** Returns how each upstream has answered recently, without calling it. */
+  reportUpstreams: () => UpstreamReport[];
+  signatureWatch: SignatureWatch;
   background: Background;
   keyWatch: KeyWatch;
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
-  signInSecret: () => Promise<string>;
+  readSignInSecret: () => Promise<string>;
   /** Null on a real network. */
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */

@@ -1,13 +1,14 @@
 /** Gives play money and a payment history to wallets of the sandbox. */
 export interface Faucet {
   /**
-   * Sends SOL to a wallet.
+   * Sends SOL to a wallet. Returns the transaction's signature, base58.
    * @throws AppError invalid_request when the account would be left under the rent-exempt minimum
    */
   airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
   /**
-   * Adds payments to shops over the last month to the wallet's history, unless it has a history.
-   * @returns the number of payments
+   * Adds payments to shops over the last month to the wallet's history.
+   * @returns the number of added payments; 0 when the wallet already has a history
+   * @throws AppError invalid_address when the address is not that of a wallet
    */
   addHistory(address: string): Promise<number>;
 }

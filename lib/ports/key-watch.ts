@@ -1,11 +1,11 @@
-/** Waits for store keys. All waits of the process share one read of the store a second. */
+/** Waits for entries in the store. All waits of the process share one read of the store a second. */
 export interface KeyWatch {
   /**
-   * Resolves when the store has an entry under `key`, after `ms`, or when the process is ending.
-   * @param meanwhile called once a second by one of the waiting calls
-   * @throws AppError rate_limited, before it waits, while too many calls wait
+   * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending.
+   * @param onRead called at each read of the store while this call is the longest waiting one
+   * @throws AppError rate_limited, at once, when too many calls already wait
    */
-  wait(key: string, ms: number, meanwhile?: () => void): Promise<void>;
-  /** Ends all waits. From then on, `wait` resolves at once. */
+  waitForKey(key: string, maxWaitMs: number, onRead?: () => void): Promise<void>;
+  /** Ends all waits. From then on, `waitForKey` resolves at once. */
   close(): void;
 }

@@ -9,8 +9,9 @@ export type Durability = "replicated";
 
 /** A key-value store. Keys are printable ASCII of 1 to 512 characters, values are any JSON. Each method is atomic. */
 export interface KvStore {
+  /** Returns the value of a key; null when it has none or its entry has expired. */
   get<T extends Json>(key: string): Promise<T | null>;
-  /** Returns one value per key, in order; null where there is none. */
+  /** Returns what `get` returns, one value per key and in the keys' order. */
   getMany<T extends Json>(keys: string[]): Promise<(T | null)[]>;
   /** Writes a value. @param ttlMs time to live; absent: the entry never expires */
   set(key: string, value: Json, ttlMs?: number, durability?: Durability): Promise<void>;
@@ -20,7 +21,7 @@ export interface KvStore {
    * Writes `value` if the stored value is exactly `expected`, as `get` returned it. A null `expected` means that
    * there must be no entry; a null `value` deletes the entry.
    * @param ttlMs time to live; absent: the entry never expires
-   * @returns whether it wrote
+   * @returns whether this call wrote or deleted the entry
    */
   replace(key: string, expected: Json, value: Json, ttlMs?: number, durability?: Durability): Promise<boolean>;
   /** Deletes an entry. @returns whether there was one that had not expired */
@@ -38,9 +39,9 @@ export interface KvStore {
   addMember(set: string, name: string, value: Json, durability?: Durability): Promise<boolean>;
   /** Returns the value of a member, or null. */
   readMember<T extends Json>(set: string, name: string): Promise<T | null>;
-  /** Returns all members of a set, by name. A set must stay small: they are read at once. */
+  /** Returns all members of a set, by name. A set must stay small, because all its members are read at once. */
   listMembers<T extends Json>(set: string): Promise<Map<string, T>>;
-  /** Removes a member of a set. @returns whether there was one */
+  /** Removes a member of a set. @returns whether the set had it */
   removeMember(set: string, name: string): Promise<boolean>;
   /** Resolves when the store has accepted a write. @throws AppError upstream_* */
   ping(): Promise<void>;

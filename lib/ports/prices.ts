@@ -9,7 +9,9 @@ export interface PriceFeed {
    * @throws AppError upstream_* or price_stale when there are no usable prices
    */
   readCurrent(): Promise<Prices>;
-  /** Returns US dollars per coin of any mints. Null: the mint has no price. Absent: its price is unknown now. */
+  /**
+   * Returns US dollars per coin of any mints. A price is null when the source has none, and absent while it is unknown.
+   */
   readMints(mints: string[]): Promise<Record<string, number | null>>;
 }
 
@@ -24,5 +26,5 @@ export interface PriceHistory {
    * Returns US dollars per coin in the reading nearest to `time` (ms since the epoch); null without a reading within
    * a day.
    */
-  readAt(asset: AssetSymbol, time: number): Promise<number | null>;
+  readPriceAt(asset: AssetSymbol, time: number): Promise<number | null>;
 }

@@ -3,24 +3,24 @@ import type { SignatureState } from "./solana-rpc";
 
 /** The result of one poll of a signature, shared by all callers that waited for it. */
 export interface SignatureReading {
+  /** Null when the node does not know the signature. */
   state: SignatureState | null;
   /** The slot at which the node looked the signature up. */
   slot: number;
   /**
-   * The chain's head at the same moment. Only set by polls with `searchHistory`, and null when no node answered
-   * credibly.
+   * The chain's head at the same moment. Null for polls without `searchHistory`, and when no node returned a credible
+   * head.
    */
   head: ChainHead | null;
 }
 
 /**
- * Polls the signatures of all relays in flight, with one call at a time however many wait. It makes no calls while no
- * relay waits.
+ * Polls the signatures of all relays in flight. Waiting relays share calls, and no calls are made while no relay waits.
  */
 export interface SignatureWatch {
   /**
-   * Returns the result of the next poll: about `withinMs` from now, or earlier when another caller's poll is due. A
-   * poll with `searchHistory` is never early. Null when the poll failed.
+   * Returns the result of the next poll, or null when the poll fails. The poll is about `withinMs` from now, or earlier
+   * when another caller's poll is due. A poll with `searchHistory` is never early.
    */
   poll(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureReading | null>;
   /** Returns the newest slot in any answer; 0 before the first. */

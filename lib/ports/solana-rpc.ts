@@ -30,9 +30,12 @@ export interface SimulationResult {
   error: Json;
   logs: string[];
   unitsConsumed: number | null;
-  /** The slot at which it ran. */
+  /** The slot at which the transaction was simulated. */
   slot: number;
-  /** The requested accounts after it, in order. Absent when none were requested or the simulation failed. */
+  /**
+   * The requested accounts as the transaction leaves them, in order. Absent when none were requested or the transaction
+   * would fail.
+   */
   accounts?: (AccountState | null)[];
 }
 
@@ -60,7 +63,7 @@ export interface HistoryEntry {
   blockTime: number | null;
   /** The runtime's error as JSON, null when the transaction succeeded. */
   error: Json;
-  /** The texts of its memos as the node reports them, unproven: "[length] text; …". */
+  /** The memos' texts as the node reports them, unproven: "[length] text; …". Null for a transaction without memos. */
   memo: string | null;
 }
 
@@ -114,13 +117,14 @@ export interface SolanaRpc {
   isBlockhashValid(blockhash: string): Promise<boolean>;
   readBlockHeight(): Promise<number>;
   /**
-   * Returns slot and block height of one moment.
+   * Returns the slot and the block height at one moment.
    * @throws AppError upstream_invalid when a node returns the slot as the height
    */
   readHead(): Promise<ChainHead>;
   /**
    * Simulates a transaction. Without `verifySignatures` its blockhash is replaced by the newest one.
-   * @param options.accounts accounts to return as they are afterwards
+   * @param options.accounts addresses of the accounts to return as the transaction leaves them
+   * @throws AppError simulation_failed when the node rejects the transaction without simulating it
    */
   simulate(
     transaction: Uint8Array,
@@ -140,7 +144,7 @@ export interface SolanaRpc {
   readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Returns transactions that name the address, newest first. */
   readSignatures(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
-  /** Returns the balance changes of a confirmed transaction; null when the node does not have it (any more). */
+  /** Returns the figures of a confirmed transaction; null when the node lacks the transaction or its balances. */
   readTransaction(signature: string): Promise<TransactionFigures | null>;
   /** Drops cached reads of these addresses. Call it after a relayed transaction has changed them. */
   invalidate(addresses: string[]): void;

@@ -10,5 +10,6 @@ export interface UpstreamReport {
   lagSlots: number | null;
   /** Ms since the epoch; null before the first answer. */
   answeredAt: number | null;
+  /** Null before the first failure. */
   lastFault: UpstreamFaultKind | null;
 }

@@ -6,10 +6,10 @@ export interface Verifier {
   /** @param publicKey 32 bytes @param signature 64 bytes */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
   /**
-   * Verifies a wallet's signature over one of the fixed texts. Remembers verified pairs of text and signature as
-   * hashes.
+   * Verifies a wallet's signature over one of the fixed texts. Caches valid results under hashes, so that no signature
+   * stays in memory.
    */
   verifyText(wallet: string, text: string, signatureBase64: string): boolean;
-  /** Returns SHA-256 as hex. */
+  /** Returns the SHA-256 digest of the bytes, as hex. */
   digest(bytes: Uint8Array): string;
 }

@@ -84,7 +84,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
   attempt.openFeeds = openFeeds;
   attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(validUntil?.slot ?? 0, deps.watch.getHighestSlot());
+  attempt.newestSlot = Math.max(validUntil?.slot ?? 0, deps.signatureWatch.getHighestSlot());
   return landed;
 }
 

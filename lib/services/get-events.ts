@@ -25,7 +25,7 @@ export async function getEvents(
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && wait > 0) {
     const onPoll = () => void deps.background.run("pending-round", advance);
-    await deps.keyWatch.wait(toEventKey(feed, nextSequence), wait * 1_000, onPoll);
+    await deps.keyWatch.waitForKey(toEventKey(feed, nextSequence), wait * 1_000, onPoll);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

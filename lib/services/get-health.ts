@@ -77,7 +77,7 @@ const createNotReadyError = (missingParts: string[], addition = "") =>
 async function readInstance(deps: Deps): Promise<DegradedParts> {
   const pauses = await readStore(deps);
   if (pauses === null) throw createNotReadyError(["store"]);
-  const failingUpstreams = deps.upstreams().filter(({ state }) => FAILING_STATES.has(state));
+  const failingUpstreams = deps.reportUpstreams().filter(({ state }) => FAILING_STATES.has(state));
   return [
     ...failingUpstreams.map(({ name, state }) => ({ part: "upstream" as const, reason: `${name}: ${state}` })),
     ...toPauseFaults(pauses),
@@ -108,8 +108,8 @@ function readUpstreams(deps: Deps) {
 }
 
 /** Returns whether Jupiter refuses the configured key. The second price source is reported separately. */
-const isJupiterKeyRefused = ({ upstreams }: Deps) =>
-  upstreams().some(
+const isJupiterKeyRefused = ({ reportUpstreams }: Deps) =>
+  reportUpstreams().some(
     ({ name, state, lastFault }) => name === "jupiter" && state === "failing" && lastFault === "key_refused",
   );
 
@@ -145,7 +145,7 @@ function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null
  * @param accounts accounts of the collectors, in their order; null if they could not be read
  */
 function buildHealthReport(
-  { upstreams, feeCollectors, clock }: Deps,
+  { reportUpstreams, feeCollectors, clock }: Deps,
   prices: Prices | null,
   accounts: (AccountState | null)[] | null,
 ): Report {
@@ -153,7 +153,7 @@ function buildHealthReport(
   const toAgeMs = (timeMs: number | null | undefined) =>
     timeMs == null ? null : Math.max(0, Math.round(now - timeMs));
   return {
-    upstreams: upstreams().map(({ answeredAt, lastFault, name, state, lagSlots }) => {
+    upstreams: reportUpstreams().map(({ answeredAt, lastFault, name, state, lagSlots }) => {
       return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault };
     }),
     collectors: feeCollectors.map((address, i) => ({

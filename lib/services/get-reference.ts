@@ -33,7 +33,7 @@ export async function getReference(
     deps,
     signedMark,
     () => false,
-    deps.watch.getHighestSlot(),
+    deps.signatureWatch.getHighestSlot(),
   );
   const recordedSignature = claim?.saved?.txSignature;
   const landedSignatures = listedMarks.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);

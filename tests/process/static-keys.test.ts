@@ -74,7 +74,7 @@ test("the log names the static key of a request", async () => {
 });
 
 test("the server reports a misspelt setting at startup", async () => {
-  expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is no setting of this service.");
+  expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is not a setting of this service.");
 });
 
 test("SIGHUP reloads the file behind Next alone too", async () => {

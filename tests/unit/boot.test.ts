@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkChain, checkDeployment, checkFormat, checkStore } from "../../lib/boot";
+import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib/boot";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
@@ -8,99 +8,100 @@ import { refuse, type StagedNode, stagedNodes } from "../support/fakes/staged-no
 import { testWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 
-const onMainnet = (deps = fakeDeps()) =>
+const setMainnet = (deps = fakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
 
 describe("the format of the store", () => {
-  test("is recorded at the first start, and a program that knows it starts again", async () => {
+  test("is recorded at the first start, so that later starts accept it", async () => {
     const deps = fakeDeps();
-    await checkFormat(deps);
-    await checkFormat(deps);
+    await checkStoreFormat(deps);
+    await checkStoreFormat(deps);
     expect(await deps.kv.get("store-format")).toBe(1);
   });
 
-  test("refuses a store that a newer program has written, and leaves its format", async () => {
+  test("keeps a program from starting on a store that a newer program has written", async () => {
     const deps = fakeDeps();
     await deps.kv.set("store-format", 2);
-    await expect(checkFormat(deps)).rejects.toThrow(/^The store has format 2, .* newer program, or restore a backup/);
+    await expect(checkStoreFormat(deps)).rejects.toThrow(
+      /^The store has format 2, .* newer program, or restore a backup/,
+    );
     expect(await deps.kv.get("store-format")).toBe(2);
   });
 
-  test("must be readable before mainnet starts; a sandbox may start before its store", async () => {
-    const silent = Object.assign(fakeDeps(), {
+  test("must be readable before mainnet starts, but not before a sandbox starts", async () => {
+    const silentDeps = Object.assign(fakeDeps(), {
       before() {
         throw outage();
       },
     });
-    await checkFormat(silent);
-    await expect(checkFormat(onMainnet(silent))).rejects.toBeInstanceOf(EnvError);
+    await checkStoreFormat(silentDeps);
+    await expect(checkStoreFormat(setMainnet(silentDeps))).rejects.toBeInstanceOf(EnvError);
   });
 });
 
 describe("the origin that service wallets depend on", () => {
-  test("is recorded at mainnet's first start, and later starts must match it", async () => {
-    const deps = onMainnet();
-    await checkDeployment(deps);
-    await checkDeployment(deps);
-    await expect(checkDeployment({ ...deps, deployment: "https://other.example" })).rejects.toThrow(
+  test("is recorded at mainnet's first start, so that a start with another origin is refused", async () => {
+    const deps = setMainnet();
+    await checkOrigin(deps);
+    await checkOrigin(deps);
+    await expect(checkOrigin({ ...deps, deployment: "https://other.example" })).rejects.toThrow(
       /^WALLET_ORIGIN: .*https:\/\/roundup\.example.*move everybody's service wallet/,
     );
-    await checkDeployment(deps);
+    await checkOrigin(deps);
   });
 
-  test("lets only one of two processes start when they start at once with two origins", async () => {
-    const deps = onMainnet();
-    const starts = ["https://a.example", "https://b.example"].map((deployment) =>
-      checkDeployment({ ...deps, deployment }),
-    );
+  test("lets only one of two processes start when they start at the same time with different origins", async () => {
+    const deps = setMainnet();
+    const starts = ["https://a.example", "https://b.example"].map((deployment) => checkOrigin({ ...deps, deployment }));
     const outcomes = await Promise.allSettled(starts);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("refuses to start mainnet while the store cannot return the recorded origin", async () => {
-    const deps = onMainnet();
+  test("keeps mainnet from starting while the store does not answer", async () => {
+    const deps = setMainnet();
     deps.before = () => {
       throw outage();
     };
-    const refusal = checkDeployment(deps);
+    const refusal = checkOrigin(deps);
     await expect(refusal).rejects.toBeInstanceOf(EnvError);
     await expect(refusal).rejects.toThrow(/^WALLET_ORIGIN: the store does not answer/);
   });
 
   test("is not checked in a sandbox", async () => {
     const deps = fakeDeps();
-    await checkDeployment(deps);
+    await checkOrigin(deps);
     expect(deps.calls).toEqual([]);
   });
 });
 
-describe("the shared store at the start", () => {
-  const start = (findEvictingPolicy: () => Promise<string | null>) => {
-    const given: string[] = [];
-    const notices = { send: (text: string) => void given.push(text), take: () => [] };
-    const runtime = { env: parseEnv({}), deps: fakeDeps(), notices, findEvictingPolicy };
-    return checkStore(runtime as unknown as Parameters<typeof checkStore>[0]).then(() => given);
+describe("a shared store at the start", () => {
+  /** Returns the notices that the operator gets. */
+  const runStoreCheck = async (findEvictingPolicy: () => Promise<string | null>) => {
+    const sentNotices: string[] = [];
+    const notices = { send: (text: string) => void sentNotices.push(text), listen: () => {} };
+    await checkStore({ env: parseEnv({}), deps: fakeDeps(), notices, findEvictingPolicy });
+    return sentNotices;
   };
 
   test("is refused if it drops records when its memory is full", async () => {
-    await expect(start(async () => "allkeys-lru")).rejects.toThrow(
+    await expect(runStoreCheck(async () => "allkeys-lru")).rejects.toThrow(
       /^REDIS_URL: .*allkeys-lru.*noeviction; not started/,
     );
-    expect(await start(async () => null)).toEqual([]);
+    expect(await runStoreCheck(async () => null)).toEqual([]);
   });
 
-  test("may be down at the start, and the operator gets a notice", async () => {
-    expect(await start(() => Promise.reject(outage()))).toEqual([expect.stringMatching(/does not answer/)]);
+  test("may be down, which only sends the operator a notice", async () => {
+    expect(await runStoreCheck(() => Promise.reject(outage()))).toEqual([expect.stringMatching(/does not answer/)]);
   });
 });
 
 describe("the chain check at the start on mainnet", () => {
-  const of =
+  const answer =
     (result: string): StagedNode =>
     () => ({ result });
-  const right = of(MAINNET_GENESIS);
+  const answerMainnet = answer(MAINNET_GENESIS);
 
-  function world(staged: Record<string, StagedNode>, urls: Record<string, string>, deps = fakeDeps()) {
+  function createStart(stagedByHost: Record<string, StagedNode>, urls: Record<string, string>, deps = fakeDeps()) {
     const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(",");
     const env = parseEnv({
       NETWORK: "mainnet-beta",
@@ -110,7 +111,7 @@ describe("the chain check at the start on mainnet", () => {
     });
     for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
     const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
-    const { nodes } = stagedNodes(staged, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
+    const { nodes } = stagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
     const notices: string[] = [];
     return {
       env,
@@ -120,38 +121,38 @@ describe("the chain check at the start on mainnet", () => {
       given: notices,
     };
   }
-  const two = {
+  const twoNodes = {
     SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
     SOLANA_SEND_URLS: "http://s/?key=secret",
   };
 
   test("reports nothing when all nodes are on mainnet and the mints are as expected", async () => {
-    const start = world({ a: right, b: right, s: right }, two);
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
     await checkChain(start);
     expect(start.given).toEqual([]);
   });
 
   test.each([
-    ["SOLANA_RPC_URLS: address 2", { a: right, b: of("devnet"), s: right }],
-    ["SOLANA_SEND_URLS: address 1", { a: right, b: right, s: of("devnet") }],
-  ])("refuses to start when %s is on another network, without revealing the address", async (named, staged) => {
-    const refusal = await checkChain(world(staged, two)).catch((error) => error);
+    ["SOLANA_RPC_URLS: address 2", { a: answerMainnet, b: answer("devnet"), s: answerMainnet }],
+    ["SOLANA_SEND_URLS: address 1", { a: answerMainnet, b: answerMainnet, s: answer("devnet") }],
+  ])("refuses to start when %s is on another network, without revealing the address", async (nodeName, staged) => {
+    const refusal = await checkChain(createStart(staged, twoNodes)).catch((error) => error);
     expect(refusal).toBeInstanceOf(EnvError);
-    expect(refusal.message).toBe(`${named} is of another network than mainnet-beta; not started.`);
+    expect(refusal.message).toBe(`${nodeName} is of another network than mainnet-beta; not started.`);
   });
 
-  test("names a node that does not answer and starts anyway, and checks nothing more without any node", async () => {
-    const one = world({ a: right, b: refuse, s: right }, two);
-    await checkChain(one);
-    expect(one.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
-    const none = world({ a: refuse, b: refuse, s: right }, two);
-    await checkChain(none);
-    expect(none.deps.calls).toEqual([]);
-    expect(none.given).toHaveLength(2);
+  test("names a node that does not answer, and reads no mints when no read node answers", async () => {
+    const oneSilent = createStart({ a: answerMainnet, b: refuse, s: answerMainnet }, twoNodes);
+    await checkChain(oneSilent);
+    expect(oneSilent.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
+    const noneAnswers = createStart({ a: refuse, b: refuse, s: answerMainnet }, twoNodes);
+    await checkChain(noneAnswers);
+    expect(noneAnswers.deps.calls).toEqual([]);
+    expect(noneAnswers.given).toHaveLength(2);
   });
 
-  test("refuses to start when a mint has unexpected decimals, and names a mint that cannot be read", async () => {
-    const start = world({ a: right, b: right, s: right }, two);
+  test("refuses a mint with unexpected decimals, but only names a mint that cannot be read", async () => {
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);
     expect(start.given).toEqual([expect.stringContaining("USDT")]);

@@ -7,44 +7,45 @@ import nacl from "tweetnacl";
 import { afterAll, describe, expect, test } from "vitest";
 import { toSharedStore } from "../../lib/domain/shared-store";
 import {
+  chooseCallLimits,
   ENV_NAMES,
   EnvError,
   findDeployment,
   listReadUrls,
   listUnknownNames,
-  parseCeilings,
   parseEnv,
   parseOperatorEnv,
   readSecretFiles,
 } from "../../lib/env";
 
-const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
+const exampleVariables = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
   string,
   string
 >;
 
-const wallet = (fill: number) => bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(fill)).publicKey);
-const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map(wallet);
+const createWalletAddress = (fill: number) =>
+  bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(fill)).publicKey);
+const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map(createWalletAddress);
 const STATIC_KEY = "static-key-0123456789abcdef01234";
 
-const mainnet = {
+const mainnetVariables = {
   NETWORK: "mainnet-beta",
   SOLANA_RPC_URL: "https://rpc.example.com/?api-key=secret",
   FEE_COLLECTORS: collectors.join(","),
   WALLET_ORIGIN: "https://roundup.example",
 };
-const vercel = {
-  ...mainnet,
+const vercelVariables = {
+  ...mainnetVariables,
   VERCEL: "1",
   CLIENT_IP: "vercel",
   KV_REST_API_URL: "https://kv.example.com",
   KV_REST_API_TOKEN: "token",
 };
 
-const deployed = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));
+const vercelConfig = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));
 
-/** Returns the sentence with which a configuration is refused. */
-function refused(source: Record<string, string | undefined>): string {
+/** Returns the message with which a configuration is refused. */
+function getRefusal(source: Record<string, string | undefined>): string {
   try {
     parseEnv(source);
   } catch (error) {
@@ -55,26 +56,26 @@ function refused(source: Record<string, string | undefined>): string {
 }
 
 describe(".env.example", () => {
-  test("lists exactly the names that are read, and the operator's one", () => {
-    expect(Object.keys(example).sort()).toEqual([...ENV_NAMES, "OPERATOR_FILE"].sort());
+  test("lists exactly the names that the service and the operator's command read", () => {
+    expect(Object.keys(exampleVariables).sort()).toEqual([...ENV_NAMES, "OPERATOR_FILE"].sort());
   });
 
   test("lists the same names as docs/configuration.md", () => {
     const table = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
-    const listed = [...table.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
+    const documentedNames = [...table.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
       names!.match(/\w+/g),
     );
-    expect(listed.sort()).toEqual(Object.keys(example).sort());
+    expect(documentedNames.sort()).toEqual(Object.keys(exampleVariables).sort());
   });
 
   test("contains the default values", () => {
-    const { OPERATOR_FILE, ...web } = example;
-    expect(parseEnv(web)).toEqual(parseEnv({}));
+    const { OPERATOR_FILE, ...webVariables } = exampleVariables;
+    expect(parseEnv(webVariables)).toEqual(parseEnv({}));
     expect(parseOperatorEnv({ OPERATOR_FILE })).toEqual(parseOperatorEnv({}));
   });
 });
 
-describe("defaults", () => {
+describe("the default settings", () => {
   test("are a sandbox on this machine only, with clients identified by their socket", () => {
     expect(parseEnv({})).toMatchObject({
       NETWORK: "sandbox",
@@ -88,38 +89,38 @@ describe("defaults", () => {
     });
   });
 
-  test("apply to empty values, for every name", () => {
+  test("replace the empty value of every variable", () => {
     expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
   });
 
-  test("ignore unknown names", () => {
+  test("are not changed by variables with unknown names", () => {
     expect(parseEnv({ PATH: "/bin", NODE_ENV: "test", OPERATOR_FILE: "x" })).toEqual(parseEnv({}));
   });
 });
 
-describe("nodes", () => {
+describe("the settings of the nodes", () => {
   const urls = ["https://a.example/?key=secret", "https://b.example"];
 
-  test("accepts several nodes in order or a single one, and mainnet needs one of the two", () => {
+  test("name several nodes in order or a single one, and the list replaces the single one", () => {
     expect(listReadUrls(parseEnv({ SOLANA_RPC_URLS: urls.join(" , ") }))).toEqual(urls);
     expect(listReadUrls(parseEnv({ SOLANA_RPC_URL: urls[0] }))).toEqual([urls[0]]);
-    expect(listReadUrls(parseEnv({ ...mainnet, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
+    expect(listReadUrls(parseEnv({ ...mainnetVariables, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
     expect(parseOperatorEnv({ SOLANA_RPC_URLS: urls.join(",") }).rpcUrl).toBe(urls[0]);
   });
 
-  test("names an invalid node by its position and never by its URL", () => {
-    const said = refused({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
-    expect(said).toContain("SOLANA_RPC_URLS: address 2");
-    expect(said).not.toContain("secret");
+  test("are refused by the position of an invalid node, never by its URL", () => {
+    const refusal = getRefusal({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
+    expect(refusal).toContain("SOLANA_RPC_URLS: address 2");
+    expect(refusal).not.toContain("secret");
   });
 
-  test("accepts a number of sends per second, or no limit", () => {
+  test("limit the sends per second only when they are told to", () => {
     expect(parseEnv({}).SENDS_PER_SECOND).toBeNull();
     expect(parseEnv({ SENDS_PER_SECOND: "0.5" }).SENDS_PER_SECOND).toBe(0.5);
   });
 });
 
-describe("single values", () => {
+describe("the parser of single settings", () => {
   test("splits lists at commas and ignores the spaces around them", () => {
     expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,shop:${STATIC_KEY}2,` }).API_KEYS).toEqual([
       { name: null, key: `${STATIC_KEY}1` },
@@ -173,14 +174,14 @@ describe("single values", () => {
     ["PRICE_BOUNDS", "SOL:1-1e99"],
     ["PRICE_BOUNDS", "DOGE:1-2"],
   ])("refuses %s=%s and names the setting", (name, value) => {
-    expect(refused({ [name]: value })).toContain(`${name}: `);
+    expect(getRefusal({ [name]: value })).toContain(`${name}: `);
   });
 
   test("changes only the assets that PRICE_BOUNDS names", () => {
-    const { SOL, ...others } = parseEnv({ PRICE_BOUNDS: "SOL:1.5-9000" }).PRICE_BOUNDS;
-    const { SOL: _, ...defaults } = parseEnv({}).PRICE_BOUNDS;
+    const { SOL, ...otherBounds } = parseEnv({ PRICE_BOUNDS: "SOL:1.5-9000" }).PRICE_BOUNDS;
+    const { SOL: _, ...defaultBounds } = parseEnv({}).PRICE_BOUNDS;
     expect(SOL).toEqual({ min: 1.5, max: 9_000 });
-    expect(others).toEqual(defaults);
+    expect(otherBounds).toEqual(defaultBounds);
   });
 
   test("parses PAUSE as a list of paused parts", () => {
@@ -198,7 +199,7 @@ describe("single values", () => {
 
   test("reports all errors at once, and repeats no value", () => {
     const secret = "do-not-print-me";
-    const wrong = {
+    const wrongVariables = {
       NETWORK: secret,
       PORT: secret,
       LOG_LEVEL: secret,
@@ -207,28 +208,28 @@ describe("single values", () => {
       KV_REST_API_URL: secret,
       SANDBOX_PRICES: secret,
     };
-    const message = refused(wrong);
-    for (const name of Object.keys(wrong)) expect(message).toContain(`${name}: `);
+    const message = getRefusal(wrongVariables);
+    for (const name of Object.keys(wrongVariables)) expect(message).toContain(`${name}: `);
     expect(message).not.toContain(secret);
-    const crossed = refused({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
-    expect(crossed).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
-    expect(crossed).not.toContain(secret);
+    const crossRefusal = getRefusal({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
+    expect(crossRefusal).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
+    expect(crossRefusal).not.toContain(secret);
   });
 });
 
 describe("secrets in files", () => {
   const folder = mkdtempSync(join(tmpdir(), "env-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (name: string, text: string) => {
+  const writeSecret = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
 
   test("are read in place of the variable, for the service and the operator's command", () => {
     const source = readSecretFiles({
-      JUPITER_API_KEY_FILE: file("jupiter", "jupiter-key\n"),
-      API_KEYS_FILE: file("keys", `# shop\nshop:${STATIC_KEY}\n${STATIC_KEY}2\n`),
-      SOLANA_RPC_URL_FILE: file("node", "https://rpc.example/?key=k\n"),
+      JUPITER_API_KEY_FILE: writeSecret("jupiter", "jupiter-key\n"),
+      API_KEYS_FILE: writeSecret("keys", `# shop\nshop:${STATIC_KEY}\n${STATIC_KEY}2\n`),
+      SOLANA_RPC_URL_FILE: writeSecret("node", "https://rpc.example/?key=k\n"),
     });
     const { JUPITER_API_KEY, API_KEYS, SOLANA_RPC_URL } = parseEnv(source);
     expect([JUPITER_API_KEY, SOLANA_RPC_URL]).toEqual(["jupiter-key", "https://rpc.example/?key=k"]);
@@ -238,7 +239,7 @@ describe("secrets in files", () => {
 
   test.each([
     [{ HERMES_API_KEY_FILE: "/nowhere/key" }, "HERMES_API_KEY_FILE: the file cannot be read (ENOENT)."],
-    [{ HERMES_API_KEY_FILE: file("empty", " \n") }, "HERMES_API_KEY_FILE: the file is empty."],
+    [{ HERMES_API_KEY_FILE: writeSecret("empty", " \n") }, "HERMES_API_KEY_FILE: the file is empty."],
     [
       { HERMES_API_KEY_FILE: "a", HERMES_API_KEY: "b" },
       "HERMES_API_KEY_FILE: set either it or HERMES_API_KEY, not both.",
@@ -248,52 +249,58 @@ describe("secrets in files", () => {
   });
 });
 
-test("a name that only looks like a setting is reported, and another program's name is not", () => {
-  const wrong = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
-  const fine = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
-  const foreign = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
-  const source = Object.fromEntries([...wrong, ...fine, ...foreign, ...ENV_NAMES].map((name) => [name, "x"]));
-  expect(listUnknownNames(source)).toEqual(wrong);
+test("names that look like settings are reported, except those that other programs set", () => {
+  const wrongNames = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
+  const knownNames = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
+  const foreignNames = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
+  const source = Object.fromEntries(
+    [...wrongNames, ...knownNames, ...foreignNames, ...ENV_NAMES].map((name) => [name, "x"]),
+  );
+  expect(listUnknownNames(source)).toEqual(wrongNames);
 });
 
-describe("fee collectors", () => {
+describe("FEE_COLLECTORS", () => {
   test("accepts eight distinct wallets, in order", () => {
     expect(parseEnv({ FEE_COLLECTORS: collectors.join(" , ") }).FEE_COLLECTORS).toEqual(collectors);
   });
 
   test.each([
     ["seven", collectors.slice(1), "must be 8"],
-    ["nine", [...collectors, wallet(9)], "must be 8"],
+    ["nine", [...collectors, createWalletAddress(9)], "must be 8"],
     ["the same twice", [...collectors.slice(1), collectors[1]!], "distinct"],
-    ["one that is no address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
+    ["one that is not an address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
     ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],
     ["one of small order", [...collectors.slice(1), "1".repeat(32)], "wallet addresses"],
-  ])("refuses %s", (_what, list, why) => {
-    expect(refused({ FEE_COLLECTORS: list.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${why}`));
+  ])("refuses %s", (_title, addresses, reason) => {
+    expect(getRefusal({ FEE_COLLECTORS: addresses.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${reason}`));
   });
 });
 
 describe("settings that depend on each other", () => {
-  test("treats mainnet as mainnet-beta, with the same requirements", () => {
-    expect(parseEnv({ ...mainnet, NETWORK: "mainnet" })).toEqual(parseEnv(mainnet));
-    expect(refused({ NETWORK: "mainnet" })).toBe(refused({ NETWORK: "mainnet-beta" }));
+  test("have the same requirements for mainnet as for mainnet-beta", () => {
+    expect(parseEnv({ ...mainnetVariables, NETWORK: "mainnet" })).toEqual(parseEnv(mainnetVariables));
+    expect(getRefusal({ NETWORK: "mainnet" })).toBe(getRefusal({ NETWORK: "mainnet-beta" }));
   });
 
-  test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("refuses mainnet without %s", (name) => {
-    expect(refused({ ...mainnet, [name]: "" })).toContain(`${name}: required on mainnet`);
+  test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("include %s, which mainnet requires", (name) => {
+    expect(getRefusal({ ...mainnetVariables, [name]: "" })).toContain(`${name}: required on mainnet`);
   });
 
-  test("refuses a store's address without its token", () => {
-    expect(refused({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
+  test("include KV_REST_API_TOKEN, which KV_REST_API_URL requires", () => {
+    expect(getRefusal({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
     expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
       KV_REST_API_TOKEN: "token",
     });
   });
 
-  test("sets the network and the header in vercel.json, and gives the relay more time than it takes", () => {
-    const { NETWORK: _network, CLIENT_IP: _header, ...own } = vercel;
-    expect(parseEnv({ ...own, ...deployed.env })).toEqual(parseEnv(vercel));
-    expect(deployed.functions["app/api/swap/execute/route.ts"].maxDuration).toBeGreaterThan(25 + 5);
+  test("are complete on Vercel with NETWORK and CLIENT_IP from vercel.json", () => {
+    const { NETWORK: _network, CLIENT_IP: _header, ...ownVariables } = vercelVariables;
+    expect(parseEnv({ ...ownVariables, ...vercelConfig.env })).toEqual(parseEnv(vercelVariables));
+  });
+
+  test("give the relay more time on Vercel than it takes", () => {
+    // The relay follows a transaction for 25 s and has 5 s for everything else.
+    expect(vercelConfig.functions["app/api/swap/execute/route.ts"].maxDuration).toBeGreaterThan(25 + 5);
   });
 
   test.each([
@@ -301,41 +308,41 @@ describe("settings that depend on each other", () => {
     ["CLIENT_IP", "the socket", { CLIENT_IP: "" }],
     ["CLIENT_IP", "a proxy", { CLIENT_IP: "proxy:1" }],
     ["KV_REST_API_URL", "the embedded store", { KV_REST_API_URL: "" }],
-  ])("refuses on Vercel: %s for %s", (name, _what, change) => {
-    expect(refused({ ...vercel, ...change })).toContain(`${name}: `);
+  ])("name %s as the fault when Vercel is configured with %s", (name, _configuration, change) => {
+    expect(getRefusal({ ...vercelVariables, ...change })).toContain(`${name}: `);
   });
 });
 
 describe("the deployment named in signed texts", () => {
-  const deployment = (source: Record<string, string>) => findDeployment(parseEnv(source));
-  const { WALLET_ORIGIN: _, ...unnamed } = mainnet;
+  const getDeployment = (source: Record<string, string>) => findDeployment(parseEnv(source));
+  const { WALLET_ORIGIN: _, ...variablesWithoutOrigin } = mainnetVariables;
 
   test("is the same in every sandbox, whatever its origin", () => {
-    expect(deployment({})).toBe("sandbox, play money");
-    expect(deployment({ WALLET_ORIGIN: "https://roundup.example" })).toBe("sandbox, play money");
+    expect(getDeployment({})).toBe("sandbox, play money");
+    expect(getDeployment({ WALLET_ORIGIN: "https://roundup.example" })).toBe("sandbox, play money");
   });
 
-  test("is the origin on mainnet, by default that of PUBLIC_URL", () => {
-    const both = { ...mainnet, PUBLIC_URL: "https://www.roundup.example/start?x=1" };
-    expect(deployment(both)).toBe("https://roundup.example");
-    expect(deployment({ ...both, WALLET_ORIGIN: "" })).toBe("https://www.roundup.example");
+  test("is WALLET_ORIGIN on mainnet, or by default the origin of PUBLIC_URL", () => {
+    const variables = { ...mainnetVariables, PUBLIC_URL: "https://www.roundup.example/start?x=1" };
+    expect(getDeployment(variables)).toBe("https://roundup.example");
+    expect(getDeployment({ ...variables, WALLET_ORIGIN: "" })).toBe("https://www.roundup.example");
   });
 
   test.each([
     ["https://Roundup.Example:443/", "https://roundup.example"],
     ["https://roundup.example:8443/app", "https://roundup.example:8443"],
     ["https://r\u00f6undup.example", "https://xn--rundup-wxa.example"],
-  ])("normalises %s to one ASCII form", (written, origin) => {
-    expect(deployment({ ...mainnet, WALLET_ORIGIN: written })).toBe(origin);
+  ])("normalises %s to one ASCII form", (configuredOrigin, origin) => {
+    expect(getDeployment({ ...mainnetVariables, WALLET_ORIGIN: configuredOrigin })).toBe(origin);
   });
 
   test("is required on mainnet", () => {
-    expect(refused(unnamed)).toMatch(/WALLET_ORIGIN: required on mainnet-beta.*PUBLIC_URL/);
+    expect(getRefusal(variablesWithoutOrigin)).toMatch(/WALLET_ORIGIN: required on mainnet-beta.*PUBLIC_URL/);
   });
 });
 
 describe("the priority fee", () => {
-  test("defaults to half the recent price per unit, and never exceeds what clients accept", () => {
+  test("defaults to the median of recent prices, and never exceeds what clients accept", () => {
     expect(parseEnv({})).toMatchObject({ PRIORITY_FEE_PERCENTILE: 50, PRIORITY_FEE_MAX_LAMPORTS: 100_000 });
     expect(parseEnv({ PRIORITY_FEE_MAX_LAMPORTS: "0" }).PRIORITY_FEE_MAX_LAMPORTS).toBe(0);
     for (const [name, value] of [
@@ -351,7 +358,7 @@ describe("the priority fee", () => {
 describe("the operator's configuration", () => {
   const priorityFee = { percentile: 50, maxLamports: 100_000n };
 
-  test("uses its own file and node, or the sandbox's", () => {
+  test("names the file and the node that are set, or those of the sandbox", () => {
     expect(parseOperatorEnv({})).toEqual({
       operatorFile: ".data/operator.json",
       rpcUrl: "http://127.0.0.1:8899",
@@ -367,7 +374,7 @@ describe("the operator's configuration", () => {
     });
   });
 
-  test("uses the service's own store: the shared one when configured, else the folder's", () => {
+  test("names the service's own store: the shared one when configured, else the one in the folder", () => {
     expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
     const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
     expect(parseOperatorEnv(shared).store).toEqual({
@@ -385,23 +392,23 @@ describe("the operator's configuration", () => {
 });
 
 describe("a Redis store", () => {
-  const storeOf = (source: Record<string, string>) => toSharedStore(parseEnv(source));
-  const plain = { host: "10.0.0.1", port: 6379, db: 0, tls: false };
+  const getStore = (source: Record<string, string>) => toSharedStore(parseEnv(source));
+  const plainServer = { host: "10.0.0.1", port: 6379, db: 0, tls: false };
 
   test.each([
-    ["redis://10.0.0.1", plain],
-    ["redis://:p%40ss@10.0.0.1:6380/2", { ...plain, port: 6380, db: 2, password: "p@ss" }],
+    ["redis://10.0.0.1", plainServer],
+    ["redis://:p%40ss@10.0.0.1:6380/2", { ...plainServer, port: 6380, db: 2, password: "p@ss" }],
     [
       "rediss://user:pass@redis.example.com",
-      { ...plain, host: "redis.example.com", tls: true, username: "user", password: "pass" },
+      { ...plainServer, host: "redis.example.com", tls: true, username: "user", password: "pass" },
     ],
-    ["redis://[::1]:7000", { ...plain, host: "::1", port: 7000 }],
+    ["redis://[::1]:7000", { ...plainServer, host: "::1", port: 7000 }],
     [
       "unix:///run/redis.sock?db=1&password=p",
-      { ...plain, host: "", port: 0, path: "/run/redis.sock", db: 1, password: "p" },
+      { ...plainServer, host: "", port: 0, path: "/run/redis.sock", db: 1, password: "p" },
     ],
   ])("is named by %s", (REDIS_URL, url) => {
-    expect(storeOf({ REDIS_URL })).toEqual({
+    expect(getStore({ REDIS_URL })).toEqual({
       kind: "redis",
       servers: { url, sentinels: [], cluster: [] },
       prefix: "roundup:",
@@ -410,9 +417,9 @@ describe("a Redis store", () => {
     });
   });
 
-  test("is found through sentinels, which may have a password, or is a cluster", () => {
+  test("may be found through sentinels with a password, or be a cluster", () => {
     const REDIS_URL = "redis://:pass@primary";
-    expect(storeOf({ REDIS_URL, REDIS_SENTINELS: ":secret@10.0.0.1, 10.0.0.2:7000" })).toMatchObject({
+    expect(getStore({ REDIS_URL, REDIS_SENTINELS: ":secret@10.0.0.1, 10.0.0.2:7000" })).toMatchObject({
       servers: {
         url: { host: "primary" },
         sentinels: [
@@ -421,14 +428,14 @@ describe("a Redis store", () => {
         ],
       },
     });
-    expect(storeOf({ REDIS_URL, REDIS_CLUSTER: "10.0.0.1,10.0.0.2:7000" })).toMatchObject({
+    expect(getStore({ REDIS_URL, REDIS_CLUSTER: "10.0.0.1,10.0.0.2:7000" })).toMatchObject({
       servers: { cluster: [{ port: 6379 }, { host: "10.0.0.2", port: 7000 }] },
     });
   });
 
   test("takes its prefix, replicas and time limit from the settings", () => {
-    const own = { REDIS_PREFIX: "one:", REDIS_WAIT_REPLICAS: "2", KV_TIMEOUT_MS: "300" };
-    expect(storeOf({ REDIS_URL: "redis://h", ...own })).toMatchObject({
+    const storeSettings = { REDIS_PREFIX: "one:", REDIS_WAIT_REPLICAS: "2", KV_TIMEOUT_MS: "300" };
+    expect(getStore({ REDIS_URL: "redis://h", ...storeSettings })).toMatchObject({
       prefix: "one:",
       waitReplicas: 2,
       timeoutMs: 300,
@@ -454,24 +461,28 @@ describe("a Redis store", () => {
     [{ REDIS_CLUSTER: "10.0.0.1" }, "REDIS_URL"],
     [{ REDIS_WAIT_REPLICAS: "1" }, "REDIS_URL"],
   ])("is refused without its secrets: %j", (source, name) => {
-    const sentence = refused(source as Record<string, string>);
+    const sentence = getRefusal(source as Record<string, string>);
     expect(sentence).toContain(`${name}: `);
     expect(sentence).not.toContain("secret");
   });
 });
 
 describe("limits on upstream calls", () => {
-  const of = (source: Record<string, string>) => Object.values(parseCeilings(parseEnv(source)));
+  const getLimits = (source: Record<string, string>) => Object.values(chooseCallLimits(parseEnv(source)));
   test.each([
-    ["a sandbox has none unless it is told", {}, [null, null]],
-    ["mainnet keeps to what Jupiter grants without a key", mainnet, [100, 0.5]],
-    ["or with a free one", { ...mainnet, JUPITER_API_KEY: "key" }, [100, 1]],
-    ["settings win", { ...mainnet, RPC_CALLS_PER_SECOND: "10", JUPITER_CALLS_PER_SECOND: "0.25" }, [10, 0.25]],
-  ])("%s", (_what, source, expected) => {
-    expect(of(source)).toEqual(expected);
+    ["are absent in a sandbox by default", {}, [null, null]],
+    ["are those that Jupiter grants without a key", mainnetVariables, [100, 0.5]],
+    ["are those that Jupiter grants with a free key", { ...mainnetVariables, JUPITER_API_KEY: "key" }, [100, 1]],
+    [
+      "are those of the settings",
+      { ...mainnetVariables, RPC_CALLS_PER_SECOND: "10", JUPITER_CALLS_PER_SECOND: "0.25" },
+      [10, 0.25],
+    ],
+  ])("%s", (_title, source, expected) => {
+    expect(getLimits(source)).toEqual(expected);
   });
 
-  test.each(["4", "many", "-1"])("refuses %s calls per second", (text) => {
-    expect(refused({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
+  test.each(["4", "many", "-1"])("are refused when set to %s calls per second", (text) => {
+    expect(getRefusal({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
   });
 });

@@ -40,14 +40,14 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   /** When the next fill may start, ms since the epoch. */
   let nextFillAt = 0;
 
-  const fillDays = async (mayContinue: () => boolean) => {
+  const fillDays = async (reservePlace: () => boolean) => {
     if (!(await kv.setIfAbsent("prices-of:filling", true, LEASE_MS))) return;
     const today = toDay(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;
     let failures = 0;
     for (const day of days.slice(0, DAYS_PER_LEASE)) {
-      if (!mayContinue()) return;
+      if (!reservePlace()) return;
       try {
         await write(await readDay(options, day));
       } catch (error) {

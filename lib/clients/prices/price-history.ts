@@ -42,7 +42,7 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
       const sources = readings.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
-    async readAt(asset, time) {
+    async readPriceAt(asset, time) {
       const nearbyDays = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(nearbyDays, asset), time)?.usd ?? null;
     },

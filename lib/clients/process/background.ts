@@ -13,39 +13,39 @@ const MAX_TASKS = 100;
  * to report them
  */
 export function createBackground(report: (error: unknown) => void): Background {
-  const tasks = new Map<string, Promise<unknown>>();
+  const tasksByKey = new Map<string, Promise<unknown>>();
   /** Keys of the tasks that have outlived their requests. */
-  const outliving = new Set<string>();
+  const outlivingKeys = new Set<string>();
   let isClosing = false;
-  const mayContinue = (key: string) => {
-    if (isClosing || (outliving.size >= MAX_TASKS && !outliving.has(key))) return false;
-    outliving.add(key);
+  const reservePlace = (key: string) => {
+    if (isClosing || (outlivingKeys.size >= MAX_TASKS && !outlivingKeys.has(key))) return false;
+    outlivingKeys.add(key);
     return true;
   };
 
   return {
-    run<T>(key: string, task: (mayContinue: () => boolean) => Promise<T>) {
-      const running = tasks.get(key) as Promise<T> | undefined;
-      if (running) return running;
-      const started = task(() => mayContinue(key));
-      tasks.set(key, started);
+    run<T>(key: string, task: (reserveOwnPlace: () => boolean) => Promise<T>) {
+      const runningTask = tasksByKey.get(key) as Promise<T> | undefined;
+      if (runningTask) return runningTask;
+      const newTask = task(() => reservePlace(key));
+      tasksByKey.set(key, newTask);
       // The key of a relay contains its signature. The key of any other task is two words.
-      const kind = { kind: /^[a-z]+-[a-z]+$/.test(key) ? key : "relay" };
-      backgroundTasks.inc(kind);
-      started
+      const labels = { kind: /^[a-z]+-[a-z]+$/.test(key) ? key : "relay" };
+      backgroundTasks.inc(labels);
+      newTask
         .catch((error) => {
           if (!(error instanceof AppError)) report(error);
         })
         .finally(() => {
-          backgroundTasks.dec(kind);
-          tasks.delete(key);
-          outliving.delete(key);
+          backgroundTasks.dec(labels);
+          tasksByKey.delete(key);
+          outlivingKeys.delete(key);
         });
-      return started;
+      return newTask;
     },
     async close() {
       isClosing = true;
-      await Promise.allSettled(tasks.values());
+      await Promise.allSettled(tasksByKey.values());
     },
   };
 }

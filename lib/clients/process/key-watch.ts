@@ -13,7 +13,7 @@ interface Waiter {
   /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
-  meanwhile: () => void;
+  onRead: () => void;
 }
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
@@ -33,12 +33,12 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
     isReading = true;
     while (waiters.size > 0) {
       await clock.sleep(READ_EVERY_MS);
-      const [firstWaiter] = waiters;
-      firstWaiter?.meanwhile();
+      const [oldestWaiter] = waiters;
+      oldestWaiter?.onRead();
       const keys = [...new Set([...waiters].map(({ key }) => key))];
       // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
-      const values = await kv.getMany(keys).catch(() => []);
-      const writtenKeys = new Set(keys.filter((_, i) => (values[i] ?? null) !== null));
+      const storedValues = await kv.getMany(keys).catch(() => []);
+      const writtenKeys = new Set(keys.filter((_, i) => (storedValues[i] ?? null) !== null));
       const now = clock.now();
       endWaits(({ key, endsAt }) => writtenKeys.has(key) || endsAt <= now);
     }
@@ -46,14 +46,14 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   }
 
   return {
-    wait(key, ms, meanwhile = () => {}) {
+    waitForKey(key, maxWaitMs, onRead = () => {}) {
       if (isClosed) return Promise.resolve();
       if (waiters.size >= MAX_WAITING) {
         const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
       return new Promise((finish) => {
-        waiters.add({ key, endsAt: clock.now() + ms, finish, meanwhile });
+        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish, onRead });
         if (!isReading) void readUntilIdle();
       });
     },

@@ -8,7 +8,7 @@ const READ_EVERY_MS = 15_000;
 /** How often the collectors' balances are read, ms. */
 const COLLECTORS_EVERY_MS = 60_000;
 
-type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "upstreams" | "clock">;
+type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "reportUpstreams" | "clock">;
 
 /**
  * Adds the gauges that are read from the ports, and reads them every READ_EVERY_MS. A scrape itself calls nothing, so a
@@ -56,14 +56,14 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
   return { read, stop: () => clearInterval(timer) };
 }
 
-function addUpstreamGauges({ upstreams }: GaugeSources, registers: Registry[]): void {
+function addUpstreamGauges({ reportUpstreams }: GaugeSources, registers: Registry[]): void {
   new Gauge({
     name: "roundup_upstream_up",
     help: "1 while an upstream answers, 0 while it fails, lags or is on the wrong network",
     labelNames: ["upstream"],
     registers,
     collect() {
-      for (const { name, state } of upstreams())
+      for (const { name, state } of reportUpstreams())
         this.set({ upstream: name }, ["up", "busy", "unchecked"].includes(state) ? 1 : 0);
     },
   });
@@ -73,7 +73,7 @@ function addUpstreamGauges({ upstreams }: GaugeSources, registers: Registry[]): 
     labelNames: ["upstream"],
     registers,
     collect() {
-      for (const { name, lagSlots } of upstreams()) if (lagSlots !== null) this.set({ upstream: name }, lagSlots);
+      for (const { name, lagSlots } of reportUpstreams()) if (lagSlots !== null) this.set({ upstream: name }, lagSlots);
     },
   });
 }

@@ -8,7 +8,15 @@ import type { CallerScoped } from "./caller-scoped";
 export const REQUEST_MS = 5_000;
 
 /** Ports that wait for something outside of this process. */
-export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priorityFees" | "watch" | "faucet" | "kv";
+export type UpstreamPort =
+  | "prices"
+  | "priceHistory"
+  | "swaps"
+  | "rpc"
+  | "priorityFees"
+  | "signatureWatch"
+  | "faucet"
+  | "kv";
 
 /** Ports whose calls take the asker as their first argument. */
 export type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };

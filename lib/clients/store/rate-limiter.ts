@@ -34,7 +34,7 @@ export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLi
         Decision,
         await run("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
       );
-      return { allowed: allowed === 1, remaining, resetMs };
+      return { isAllowed: allowed === 1, remaining, resetMs };
     },
   };
 }
@@ -79,15 +79,15 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
         // A literal has room for one call. The first push would reserve 17.
         callsByAddress.set(copyString(address), [nowMs]);
         dropIdle(nowMs);
-        return { allowed: true, remaining: limit - 1, resetMs: windowMs };
+        return { isAllowed: true, remaining: limit - 1, resetMs: windowMs };
       }
       while (calls.length > 0 && calls[0]! <= nowMs - windowMs) calls.shift();
       // The clock was set back: calls in its future count as made now.
       for (let last = calls.length - 1; calls[last]! > nowMs; last--) calls[last] = nowMs;
-      const allowed = calls.length < limit;
-      if (allowed) calls.push(nowMs);
+      const isAllowed = calls.length < limit;
+      if (isAllowed) calls.push(nowMs);
       dropIdle(nowMs);
-      return { allowed, remaining: Math.max(0, limit - calls.length), resetMs: calls[0]! + windowMs - nowMs };
+      return { isAllowed, remaining: Math.max(0, limit - calls.length), resetMs: calls[0]! + windowMs - nowMs };
     },
     /** Returns the number of addresses remembered, 0 … `maxAddresses`. */
     get size() {

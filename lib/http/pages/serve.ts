@@ -20,8 +20,8 @@ export function createPageListener(files: StoredFiles, { env, deps }: PageRuntim
   const pageLimiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
     const address = findClientAddress(new NodeIncomingRequest(request, ""), env.CLIENT_IP);
-    const { allowed, resetMs } = pageLimiter.take(address);
-    if (!allowed) throw createTooManyPagesError(resetMs);
+    const { isAllowed, resetMs } = pageLimiter.take(address);
+    if (!isAllowed) throw createTooManyPagesError(resetMs);
   };
   return (request, response) => {
     const path = readPath(request.url!);

@@ -17,7 +17,7 @@ export function stageRuntime(deps: Deps, apiKeys = ""): void {
     // listeners cause a warning.
     env: { ...env, VERCEL: "1" },
     deps,
-    meter: meterPorts(deps, []),
+    meterRequest: meterPorts(deps, []),
     limiter,
     localLimiter: limiter,
     notices: createNotices(),

@@ -134,7 +134,7 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
     rpc,
     prices: scopeToCaller(SERVICE, feed),
     swaps: jupiter,
-    watch: createSignatureWatch({ rpc, clock }),
+    signatureWatch: createSignatureWatch({ rpc, clock }),
   };
 }
 

@@ -116,7 +116,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     priceBounds: DEFAULT_PRICE_BOUNDS,
     random: createCountingRandom(),
     verifier: createVerifier(),
-    signInSecret: () => readSecret(),
+    readSignInSecret: () => readSecret(),
     faucet: null,
     isEnding: () => false,
     chain,
@@ -137,9 +137,9 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     ),
     rpc,
     priorityFees: null,
-    upstreams: () => [],
+    reportUpstreams: () => [],
     maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
-    watch: createSignatureWatch({ rpc, clock }),
+    signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     keyWatch: createKeyWatch({ kv, clock }),
     swaps: recordCalls("swaps", { planSwap: async (request) => deps.plan(request) }),
@@ -270,7 +270,7 @@ function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHis
     daily().filter(({ time }) => toDay(time) >= first && toDay(time) <= last);
   return {
     readSeries: (...args) => createPriceHistory({ clock, load }).readSeries(...args),
-    readAt: (...args) => createPriceHistory({ clock, load }).readAt(...args),
+    readPriceAt: (...args) => createPriceHistory({ clock, load }).readPriceAt(...args),
   };
 }
 

@@ -142,9 +142,9 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     const clock = { ...deps.clock, now: () => deps.clock.now() + instance.skewMs, sleep };
     const rpc = node.openRpc(() => instance.isDead);
     const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
-    const watch = createSignatureWatch({ rpc, clock });
+    const signatureWatch = createSignatureWatch({ rpc, clock });
     const background = createBackground((error) => world.bugs.push(error));
-    instance.deps = { ...deps, clock, rpc, prices, watch, background };
+    instance.deps = { ...deps, clock, rpc, prices, signatureWatch, background };
     return instance;
   }
 

@@ -189,11 +189,11 @@ async function createService(
     kv: store,
     prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
     rpc,
-    watch: createSignatureWatch({ rpc, clock }),
+    signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(report),
   };
   for (const { serviceWallet } of people) await recordServiceWallet(deps, serviceWallet);
-  return { deps, service: meterPorts(deps, ["prices", "rpc", "watch"]) };
+  return { deps, service: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
 }
 
 /**

@@ -197,7 +197,7 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
     kv: store,
     prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
     rpc,
-    watch: createSignatureWatch({ rpc, clock }),
+    signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground((error) => {
       throw error;
     }),

@@ -130,7 +130,7 @@ test("a sandbox accepts any origin, because the statement names the sandbox", as
 });
 
 test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
-  deps.signInSecret = async () => {
+  deps.readSignInSecret = async () => {
     throw outage();
   };
   await expect(callWith(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });

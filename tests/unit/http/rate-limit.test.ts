@@ -23,8 +23,8 @@ async function callOnce(runtime: Runtime): Promise<{ headers: ResponseHeaders; e
   return { headers, error };
 }
 
-const allowedCall: RateDecision = { allowed: true, remaining: 59, resetMs: 60_000 };
-const refusedCall: RateDecision = { allowed: false, remaining: 0, resetMs: 12_345 };
+const allowedCall: RateDecision = { isAllowed: true, remaining: 59, resetMs: 60_000 };
+const refusedCall: RateDecision = { isAllowed: false, remaining: 0, resetMs: 12_345 };
 
 describe("countCall", () => {
   test("sets the remaining calls and the reset time in the headers", async () => {

@@ -59,10 +59,10 @@ describe("the rate limit of a static key", () => {
   function stageGuardedRoute(apiKeys: string) {
     stageRuntime(fakeDeps(), apiKeys);
     const runtime = getRuntime();
-    const { meter } = runtime;
+    const { meterRequest } = runtime;
     const meteredPorts: MeteredPorts[] = [];
-    runtime.meter = () => {
-      meteredPorts.unshift(meter());
+    runtime.meterRequest = () => {
+      meteredPorts.unshift(meterRequest());
       return meteredPorts[0]!;
     };
     askerAddresses.length = 0;

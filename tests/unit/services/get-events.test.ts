@@ -498,10 +498,10 @@ describe("waiting calls", () => {
     const brief = readEvents(deps, { wait: 1 });
     await deps.clock.advance(1_000);
     expect(await brief).toMatchObject({ events: [], next: 0 });
-    const waits = Array.from({ length: 1_000 }, () => deps.keyWatch.wait("event", 20_000));
+    const waits = Array.from({ length: 1_000 }, () => deps.keyWatch.waitForKey("event", 20_000));
     await expect(readEvents(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
     expect((await readEvents(deps)).events).toEqual([]);
     deps.keyWatch.close();
-    await Promise.all([...waits, deps.keyWatch.wait("event", 20_000)]);
+    await Promise.all([...waits, deps.keyWatch.waitForKey("event", 20_000)]);
   });
 });

@@ -105,7 +105,7 @@ describe("the readiness probe", () => {
       if (port !== "kv") throw outage();
     };
     const node = { name: "read node 1", lagSlots: null, answeredAt: null, lastFault: "timeout" } as const;
-    deps.upstreams = () => [
+    deps.reportUpstreams = () => [
       { ...node, state: "failing" },
       { ...node, name: "read node 2", state: "up" },
       { ...node, name: "read node 3", state: "busy" },
@@ -141,14 +141,14 @@ const refusedKey = { name: "jupiter", state: "failing", lagSlots: null, lastFaul
 
 test("a refused key of the price source is reported before and after the old prices become unusable", async () => {
   const deps = fakeDeps();
-  deps.upstreams = () => [{ ...refusedKey, answeredAt: null }];
+  deps.reportUpstreams = () => [{ ...refusedKey, answeredAt: null }];
   const reason = "prices: jupiter refuses the key that is configured; prices grow old and nothing is swapped";
   expect(await listDegraded(deps)).toEqual([reason]);
   deps.quoted.current = null;
   await expect(health(deps)).rejects.toMatchObject({
     message: "Live, but not ready: prices did not answer. jupiter refuses the key that is configured.",
   });
-  deps.upstreams = () => [{ ...refusedKey, state: "up", answeredAt: deps.clock.now() }];
+  deps.reportUpstreams = () => [{ ...refusedKey, state: "up", answeredAt: deps.clock.now() }];
   await expect(health(deps)).rejects.toMatchObject({ message: "Live, but not ready: prices did not answer." });
 });
 
@@ -168,7 +168,7 @@ describe("a verbose call", () => {
   test("reports each upstream's last answer and failure, the collectors and the age of the price", async () => {
     const deps = fakeDeps();
     const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
-    deps.upstreams = () => [
+    deps.reportUpstreams = () => [
       { ...node, answeredAt: deps.clock.now() - 1_500 },
       { ...refusedKey, answeredAt: null },
     ];

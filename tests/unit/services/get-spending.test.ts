@@ -103,7 +103,7 @@ describe("getSpending", () => {
   });
 
   test("marks values of coins other than stablecoins, at the price of the day or of today, as estimated", async () => {
-    world.deps.priceHistory.readAt = async (asset, time) =>
+    world.deps.priceHistory.readPriceAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
     world.add(createSolPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
     world.add(createSolPayment(1_000_000_000n));

@@ -3,7 +3,7 @@ import { type Processes, takeLock } from "../../../process-lock";
 import type { Lock } from "../../world";
 import { toFilePath } from "./files";
 
-const LOCK_TIMES = { beatMs: 10_000, silentMs: 120_000 };
+const LOCK_TIMES = { touchEveryMs: 10_000, maxSilenceMs: 120_000 };
 
 /** Creates a lock that all programs which use a folder share. It creates the folder if there is none. */
 export function createFileLock(folder: string, processes?: Processes): Lock {

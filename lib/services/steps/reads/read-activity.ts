@@ -148,7 +148,7 @@ async function estimateValueUsd(
 ): Promise<number | null> {
   const assets = [...new Set(listAmounts(amounts).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(
-    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readAt(asset, timeMs)))] as const),
+    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readPriceAt(asset, timeMs)))] as const),
   );
   return computeValueUsd(amounts, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }

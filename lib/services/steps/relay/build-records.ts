@@ -97,7 +97,7 @@ export async function resolveBound(
 
 /** Resolves the bound of a transaction that was posted earlier, from the stored height and the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
-  return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.getHighestSlot());
+  return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.signatureWatch.getHighestSlot());
 }
 
 /** Stores the chain's head as the blockhash's first posting, unless one is stored. Returns the stored posting. */

@@ -42,7 +42,7 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
   const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const { txSignature, pending, isFollowedOnly } = attempt;
   const name = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
-  const following = deps.background.run(name, (mayContinue) => followTransaction(deps, attempt, mayContinue));
+  const following = deps.background.run(name, (reservePlace) => followTransaction(deps, attempt, reservePlace));
   const recording = deps.background.run(`record:${name}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
@@ -63,9 +63,9 @@ interface SendState {
   isOutcomeKnown: boolean;
 }
 
-async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue: () => boolean): Promise<Outcome> {
+async function followTransaction(deps: Deps, attempt: RelayAttempt, reservePlace: () => boolean): Promise<Outcome> {
   const sendState: SendState = { isStopped: false, isOutcomeKnown: false };
-  const outcomePolling = pollOutcome(deps, attempt, mayContinue, sendState);
+  const outcomePolling = pollOutcome(deps, attempt, reservePlace, sendState);
   const following = attempt.isFollowedOnly
     ? outcomePolling
     : Promise.race([outcomePolling, resendUntilStopped(deps, attempt, sendState)]);
@@ -94,10 +94,10 @@ async function resendUntilStopped(
 async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,
-  mayContinue: () => boolean,
+  reservePlace: () => boolean,
   sendState: SendState,
 ): Promise<Outcome> {
-  const { clock, rpc, watch } = deps;
+  const { clock, rpc, signatureWatch } = deps;
   const { txSignature, transaction, isDoubtful } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
   let startedAt = clock.now();
@@ -107,7 +107,7 @@ async function pollOutcome(
   let pollMs = FIRST_POLL_MS;
   let firstPastReading: SignatureReading | null = null;
   for (;;) {
-    const reading = await watch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
+    const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
     // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
     // as much as the clock moved.
     startedAt = Math.min(startedAt, clock.now());
@@ -132,7 +132,7 @@ async function pollOutcome(
       shouldSearchHistory = bound !== null && mayBePast(bound, reading.slot);
     }
     const ageMs = clock.now() - startedAt;
-    if (ageMs >= MAX_FOLLOW_MS || (ageMs >= FOLLOW_MS && !(mayContinue() && !isDoubtful))) return { state: "unknown" };
+    if (ageMs >= MAX_FOLLOW_MS || (ageMs >= FOLLOW_MS && !(reservePlace() && !isDoubtful))) return { state: "unknown" };
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * 1.25);
   }
 }

@@ -150,8 +150,8 @@ async function recordSaved(
 }
 
 /** Returns the newest slot that is known to exist. */
-const readNewestSlot = ({ watch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
-  Math.max(watch.getHighestSlot(), ...payments.map((payment) => payment?.slot ?? 0));
+const readNewestSlot = ({ signatureWatch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
+  Math.max(signatureWatch.getHighestSlot(), ...payments.map((payment) => payment?.slot ?? 0));
 
 /**
  * Creates a test for the positions at which the search for a saving's mark may stop.

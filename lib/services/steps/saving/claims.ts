@@ -242,7 +242,8 @@ async function resolveHeldClaim(
   if (ageMs >= 0 && ageMs < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
   const { message, decoded } = heldAttempt.transaction;
   heldAttempt.bound =
-    held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.getHighestSlot()));
+    held.bound ??
+    (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.signatureWatch.getHighestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
   if (heldAttempt.bound && !held.bound)

@@ -89,7 +89,7 @@ function createDailyPriceReader({ priceHistory }: Deps) {
   const priceByDay = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, timeMs: number): Promise<number | null> => {
     const key = `${asset} ${toDay(timeMs)}`;
-    const price = priceByDay.get(key) ?? tolerate(priceHistory.readAt(asset, timeMs));
+    const price = priceByDay.get(key) ?? tolerate(priceHistory.readPriceAt(asset, timeMs));
     priceByDay.set(key, price);
     return price;
   };

@@ -58,11 +58,11 @@ describe("a day's price", () => {
   test("is stored only when SOL is free of doubt", async () => {
     const { clock, prices, note } = instance();
     await note({ doubts: { SOL: "jumped" } });
-    expect(await prices.readAt("SOL", START)).toBeNull();
+    expect(await prices.readPriceAt("SOL", START)).toBeNull();
     await clock.advance(30_000);
     await note({ doubts: { ETH: "disputed" } });
-    expect(await prices.readAt("SOL", START)).toBe(PRICES_USD.SOL);
-    expect(await prices.readAt("ETH", START)).toBeNull();
+    expect(await prices.readPriceAt("SOL", START)).toBe(PRICES_USD.SOL);
+    expect(await prices.readPriceAt("ETH", START)).toBeNull();
   });
 
   test("is stored at the next reading when the store failed, without delaying the first", async () => {
@@ -75,7 +75,7 @@ describe("a day's price", () => {
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
     await note();
-    expect(await prices.readAt("SOL", START)).toBe(150);
+    expect(await prices.readPriceAt("SOL", START)).toBe(150);
   });
 
   test("is the nearest one within a day of a requested moment", async () => {
@@ -84,7 +84,7 @@ describe("a day's price", () => {
       await note({ usd: { SOL } });
       await clock.advance(SOL === 110 ? 3 * DAY_MS : DAY_MS);
     }
-    const readAt = (days: number) => prices.readAt("SOL", START + days * DAY_MS);
+    const readAt = (days: number) => prices.readPriceAt("SOL", START + days * DAY_MS);
     expect(await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(readAt))).toEqual([
       null,
       100,
@@ -96,7 +96,7 @@ describe("a day's price", () => {
       140,
       null,
     ]);
-    expect(await prices.readAt("BTC", START)).toBeNull();
+    expect(await prices.readPriceAt("BTC", START)).toBeNull();
   });
 
   test("is read from the store in at most 7 reads for all readers, over five years", async () => {
@@ -108,7 +108,7 @@ describe("a day's price", () => {
       reads++;
       return getMany(keys);
     };
-    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readAt("SOL", START - i * DAY_MS)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readPriceAt("SOL", START - i * DAY_MS)));
     await Promise.all([prices.readSeries("SOL", 1_825), prices.readSeries("BTC", 1_825)]);
     expect(reads).toBeLessThanOrEqual(7);
   });
@@ -117,7 +117,7 @@ describe("a day's price", () => {
     const { kv, prices } = instance();
     kv.getMany = () => Promise.reject(outage());
     await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    await expect(prices.readAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(prices.readPriceAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
@@ -165,9 +165,9 @@ describe("backfill from Pyth", () => {
     await note({ usd: { SOL: 150 } });
     await clock.advance(2_500);
     const yesterday = TODAY - DAY_MS;
-    for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readAt(asset, yesterday)).toBeNull();
-    expect(await prices.readAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
-    expect(await prices.readAt("USDC", yesterday)).toBe(1);
+    for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readPriceAt(asset, yesterday)).toBeNull();
+    expect(await prices.readPriceAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
+    expect(await prices.readPriceAt("USDC", yesterday)).toBe(1);
     const laterInstance = instance({ clock, kv, pyth: odd });
     await clock.advance(600_000);
     await laterInstance.note();

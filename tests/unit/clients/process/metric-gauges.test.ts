@@ -22,7 +22,7 @@ test("shows the store, prices, upstreams and collectors", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now() - 7_000, { doubts: { ETH: "jumped" }, secondSource: "silent" });
   const node = { answeredAt: null, lastFault: null } as const;
-  deps.upstreams = () => [
+  deps.reportUpstreams = () => [
     { ...node, name: "read node 1", state: "up", lagSlots: 3 },
     { ...node, name: "jupiter", state: "failing", lagSlots: null },
   ];
@@ -57,7 +57,7 @@ test("dashboard and alerts use exported names only", async () => {
   collectNodeMetrics();
   const text = async () => `${await registry.metrics()}\n${await testRegistry.metrics()}`;
   const url = await serveMetrics(
-    { request: () => {}, read: async () => ({ contentType: registry.contentType, text: await text() }) },
+    { countRequest: () => {}, read: async () => ({ contentType: registry.contentType, text: await text() }) },
     0,
   );
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);

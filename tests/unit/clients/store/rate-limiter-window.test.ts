@@ -15,10 +15,14 @@ function createOracle(limit: number, windowMs: number) {
       const calls = admitted.get(address) ?? [];
       admitted.set(address, calls);
       const inWindow = () => calls.filter((time) => time > nowMs - windowMs);
-      const allowed = inWindow().length < limit;
-      if (allowed) calls.push(nowMs);
+      const isAllowed = inWindow().length < limit;
+      if (isAllowed) calls.push(nowMs);
       const countedCalls = inWindow();
-      return { allowed, remaining: limit - countedCalls.length, resetMs: Math.min(...countedCalls) + windowMs - nowMs };
+      return {
+        isAllowed,
+        remaining: limit - countedCalls.length,
+        resetMs: Math.min(...countedCalls) + windowMs - nowMs,
+      };
     },
   };
 }
@@ -88,8 +92,8 @@ test("never exceeds the limit in a window of true time, or a wait of one window,
     const violations = sequence.flatMap(({ pause, back }) => {
       trueTime += pause;
       skew -= back;
-      const { allowed, remaining, resetMs } = window.take("a", trueTime + skew);
-      if (allowed) admittedAt.push(trueTime);
+      const { isAllowed, remaining, resetMs } = window.take("a", trueTime + skew);
+      if (isAllowed) admittedAt.push(trueTime);
       const inWindow = admittedAt.filter((time) => time > trueTime - 100).length;
       const holds = inWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
       return holds ? [] : [{ inWindow, resetMs, remaining }];

@@ -66,7 +66,7 @@ function contract({ open, age }: Subject) {
   const burst = async (address: string, size: number) =>
     Promise.all(Array.from({ length: size }, async () => limiter.take(address)));
   const countAdmitted = async (address: string, size: number) =>
-    (await burst(address, size)).filter(({ allowed }) => allowed).length;
+    (await burst(address, size)).filter(({ isAllowed }) => isAllowed).length;
 
   test("admits 60 calls of an address and refuses the 61st", async () => {
     const address = createAddress();
@@ -85,7 +85,7 @@ function contract({ open, age }: Subject) {
     const [few, many] = [createAddress(), createAddress()];
     const admitted = async (address: string, limit: number) => {
       const decisions = await Promise.all(Array.from({ length: 100 }, async () => limiter.take(address, limit)));
-      return decisions.filter(({ allowed }) => allowed).length;
+      return decisions.filter(({ isAllowed }) => isAllowed).length;
     };
     expect(await admitted(few, 7)).toBe(7);
     expect(await admitted(many, 90)).toBe(90);
@@ -108,7 +108,7 @@ function contract({ open, age }: Subject) {
         const admitted = Math.min(room, size);
         log.push(...new Array<number>(admitted).fill(time));
         const decisions = await burst(address, size);
-        expect(decisions.filter(({ allowed }) => allowed).length).toBe(admitted);
+        expect(decisions.filter(({ isAllowed }) => isAllowed).length).toBe(admitted);
         expect(Math.min(...decisions.map(({ remaining }) => remaining))).toBe(room - admitted);
       }
     });
@@ -148,7 +148,7 @@ describe.skipIf(!bridge).each([
     const [firstLimiter, secondLimiter] = [open(), open()];
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? firstLimiter : secondLimiter).take("shared"));
-    expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
+    expect((await Promise.all(calls)).filter(({ isAllowed }) => isAllowed).length).toBe(60);
     const ttl = await redis!.pttl(toKey("shared"));
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);

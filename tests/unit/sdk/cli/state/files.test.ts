@@ -18,7 +18,7 @@ function createProcess(
   { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {},
 ): Processes {
   const self = { pid, host, began };
-  return { self, isAlive: (pid) => alive.includes(pid), findStart: (pid) => `${pid}`, now };
+  return { self, isAlive: (pid) => alive.includes(pid), findStartTime: (pid) => `${pid}`, now };
 }
 
 /** Leaves a lock file behind, as after a crash. */
