@@ -186,7 +186,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     priorityFees:
       env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0
         ? null
-        : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
+        : createPriorityFees({ rpc, percentile: env.PRIORITY_FEE_PERCENTILE, clock }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
     reportUpstreams: () => [...nodes.report().map(toUpstreamReport), ...monitor.report()],
     signatureWatch: createSignatureWatch({ rpc, clock }),

@@ -102,7 +102,7 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   }
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   // Not a spread, see COMMON_HEADERS in respond.ts.
-  const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.upstreamMs(), requestId };
+  const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.getUpstreamMs(), requestId };
   const logLine: RequestLine = Object.assign(buildLogLine(logFields), timing);
   if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
   runtime.metrics?.countRequest(logLine);
@@ -166,7 +166,7 @@ async function answerRequest(
     walletHeader: request.headers.get("x-wallet"),
     isOperator: () => staticKey !== null,
   });
-  const output = await (contract.isLongRunning ? serviceCall : meteredPorts.within(serviceCall));
+  const output = await (contract.isLongRunning ? serviceCall : meteredPorts.limitTime(serviceCall));
   const cachedBody = contract.returnsCachedObjects && encodedBodies.get(output as object);
   if (cachedBody) return respondBody(cachedBody, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.

@@ -15,18 +15,18 @@ export interface Breaker {
 export const BREAKER_REST_MS = 3_000;
 
 /**
- * Creates a circuit breaker, which spares callers the wait for an upstream that hangs. It opens on a timeout during
- * which no other call was answered. After BREAKER_REST_MS one caller is let through while the others are still
- * refused. Any answer closes the breaker.
+ * Creates a circuit breaker, which spares callers the wait for an upstream that hangs. It opens when a call times out
+ * and no other call was answered meanwhile. After BREAKER_REST_MS one call is let through while the others are still
+ * refused. Any outcome other than a timeout, including an error, closes the breaker.
  */
 export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Breaker {
-  let answers = 0;
-  /** When the breaker may be tried again, ms since the epoch; 0 means closed. */
+  let answerCount = 0;
+  /** When the upstream may be tried again, ms since the epoch; 0 while the breaker is closed. */
   let restsUntil = 0;
   const isOpen = () => {
-    const leftMs = restsUntil - clock.now();
+    const remainingMs = restsUntil - clock.now();
     // If more than BREAKER_REST_MS is left, the clock was set back. Without this check the breaker would stay open.
-    return leftMs > 0 && leftMs <= BREAKER_REST_MS;
+    return remainingMs > 0 && remainingMs <= BREAKER_REST_MS;
   };
 
   return {
@@ -39,16 +39,16 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
       }
       // The first caller after the rest tries the upstream. The others are refused until it is answered.
       if (restsUntil > 0) restsUntil = clock.now() + BREAKER_REST_MS;
-      const answersBefore = answers;
+      const answerCountBefore = answerCount;
       try {
         const answer = await call();
-        answers++;
+        answerCount++;
         restsUntil = 0;
         return answer;
       } catch (error) {
         const isTimeout = error instanceof AppError && error.code === "upstream_timeout";
         if (!isTimeout) restsUntil = 0;
-        else if (answers === answersBefore) {
+        else if (answerCount === answerCountBefore) {
           restsUntil = clock.now() + BREAKER_REST_MS;
           breakerOpenings.inc({ upstream });
         }

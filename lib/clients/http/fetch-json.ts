@@ -69,18 +69,21 @@ export function createRefusalError(
   const cause =
     status === 401 || status === 403 ? new KeyRefused(upstream, status) : new UpstreamFault(upstream, status);
   const seconds = status === 429 ? readRetryAfterSeconds(headers, clock.now()) : undefined;
-  const wait = seconds && { retryAfterSeconds: Math.min(seconds, maxSeconds) };
-  return new AppError("upstream_unavailable", { cause, ...wait });
+  const retryAfter = seconds && { retryAfterSeconds: Math.min(seconds, maxSeconds) };
+  return new AppError("upstream_unavailable", { cause, ...retryAfter });
 }
 
-/** Reads Retry-After or X-RateLimit-Reset: seconds, an HTTP date, or seconds since the epoch. */
+/**
+ * Returns the seconds until the time in Retry-After or X-RateLimit-Reset, which is in seconds, an HTTP date, or seconds
+ * since the epoch. Undefined without a value of 1 to MAX_RETRY_AFTER_SECONDS.
+ */
 function readRetryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
-  for (const value of [headers["retry-after"], headers["x-ratelimit-reset"]]) {
-    if (typeof value !== "string" || value.trim() === "") continue;
-    const number = Number(value);
-    const atMs = Number.isNaN(number) ? Date.parse(value) : number * 1000;
-    const isMoment = Number.isNaN(number) || number > 1_000_000_000;
-    const seconds = Math.ceil((isMoment ? atMs - nowMs : atMs) / 1000);
+  for (const headerValue of [headers["retry-after"], headers["x-ratelimit-reset"]]) {
+    if (typeof headerValue !== "string" || headerValue.trim() === "") continue;
+    const numericValue = Number(headerValue);
+    const valueMs = Number.isNaN(numericValue) ? Date.parse(headerValue) : numericValue * 1000;
+    const isTimestamp = Number.isNaN(numericValue) || numericValue > 1_000_000_000;
+    const seconds = Math.ceil((isTimestamp ? valueMs - nowMs : valueMs) / 1000);
     if (seconds >= 1 && seconds <= MAX_RETRY_AFTER_SECONDS) return seconds;
   }
   return undefined;

@@ -2,27 +2,32 @@
 const LATE_MS = 100;
 
 /**
- * Calls `onTimeout` after `ms`. If the timer fires late, the limit starts once more, so that the process can read
+ * Calls `onTimeout` after `limitMs`. If the timer fires late, the limit starts once more, so that the process can read
  * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
- * @param keepsAlive whether the process stays alive for the limit
+ * @param keepsProcessAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
-export function startTimeLimit(ms: number, onTimeout: () => void, now = () => performance.now(), keepsAlive = true) {
+export function startTimeLimit(
+  limitMs: number,
+  onTimeout: () => void,
+  now = () => performance.now(),
+  keepsProcessAlive = true,
+) {
   const startTimer = (onFire: () => void) => {
-    const handle = setTimeout(onFire, ms);
-    return keepsAlive ? handle : handle.unref();
+    const handle = setTimeout(onFire, limitMs);
+    return keepsProcessAlive ? handle : handle.unref();
   };
-  const due = now() + ms;
+  const dueAt = now() + limitMs;
   let timer = startTimer(() => {
-    if (now() - due < LATE_MS) onTimeout();
+    if (now() - dueAt < LATE_MS) onTimeout();
     else timer = startTimer(onTimeout);
   });
   return () => clearTimeout(timer);
 }
 
 /** Like AbortSignal.timeout, but restarts a late timer once. The timer does not keep the process alive. */
-export function createTimeLimitSignal(ms: number): AbortSignal {
+export function createTimeLimitSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
-  startTimeLimit(ms, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);
+  startTimeLimit(limitMs, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);
   return controller.signal;
 }

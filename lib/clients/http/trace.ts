@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Trace headers of an incoming request. Every upstream call for that request carries them. */
 export type TraceHeaders = { "x-request-id"?: string; traceparent?: string };
 
-// On Node 20, the first `run` slows down every later promise of the process. Call it only for requests with trace
+// On Node 20, the first `run` slows down every later promise of the process. Call `run` only for requests with trace
 // headers.
 const traceStorage = new AsyncLocalStorage<TraceHeaders>();
 

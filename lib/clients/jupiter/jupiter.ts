@@ -13,7 +13,7 @@ import { fetchJson, parseAnswer } from "../http/fetch-json";
 import type { sendRequest } from "../http/send-request";
 
 interface JupiterOptions {
-  /** The origin, with a path prefix where there is one. The sandbox's market answers in the same shapes. */
+  /** The origin of Jupiter or of the sandbox's market, with a path prefix if its API has one. */
   baseUrl: string;
   /** Sent as x-api-key. Without it Jupiter allows one call every two seconds. */
   apiKey?: string;
@@ -77,7 +77,7 @@ const PriceAnswer = z.record(z.string(), z.unknown());
  */
 export function createJupiter(options: JupiterOptions): Jupiter {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
-  const base = baseUrl.replace(/\/+$/, "");
+  const trimmedBaseUrl = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const sharedOptions = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
   // One breaker for each API: when one API hangs, calls of the other continue.
@@ -87,7 +87,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
   return {
     async planSwap(request) {
       const taker = request.taker ?? QUOTE_TAKER;
-      const url = new URL(`${base}/swap/v2/build`);
+      const url = new URL(`${trimmedBaseUrl}/swap/v2/build`);
       url.search = new URLSearchParams({
         inputMint: request.inputMint,
         outputMint: request.outputMint,
@@ -109,30 +109,30 @@ export function createJupiter(options: JupiterOptions): Jupiter {
     async readPrices(mints) {
       if (mints.length > MAX_PRICED_MINTS) throw new RangeError(`at most ${MAX_PRICED_MINTS} mints`);
       if (mints.length === 0) return {};
-      const url = new URL(`${base}/price/v3`);
+      const url = new URL(`${trimmedBaseUrl}/price/v3`);
       url.searchParams.set("ids", mints.join(","));
       const answer = await priceBreaker.run(() =>
         fetchJson(url, { ...sharedOptions, lane: "jupiter price", schema: PriceAnswer }),
       );
-      const pricedMints = mints.flatMap((mint): [string, { usd: number }][] => {
+      const priceEntries = mints.flatMap((mint): [string, { usd: number }][] => {
         const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
         return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];
       });
-      return Object.fromEntries(pricedMints);
+      return Object.fromEntries(priceEntries);
     },
   };
 }
 
-const NoRoute = z.object({ error: z.string().regex(/route/i) });
+const NoRouteAnswer = z.object({ error: z.string().regex(/route/i) });
 
 /**
- * Maps a 400 to an error. Jupiter answers 400 when it finds no route, `{ error: "No routes found" }`, and when the
- * request is malformed.
+ * Maps a 400 to an error; returns undefined for any other status. Jupiter answers 400 when it finds no route,
+ * `{ error: "No routes found" }`, and when the request is malformed.
  */
 function toBuildError(status: number, text: string): AppError | undefined {
   if (status !== 400) return undefined;
   try {
-    parseAnswer(text, NoRoute, "jupiter");
+    parseAnswer(text, NoRouteAnswer, "jupiter");
     return new AppError("no_route");
   } catch {
     return createUpstreamError("upstream_invalid", "jupiter", "400: malformed request");
@@ -146,7 +146,7 @@ function toBuildError(status: number, text: string): AppError | undefined {
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
-  const leastOutput = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
+  const minimumAcceptedOutput = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
   const instructions = collectInstructions(answer);
   requireMatch(answer.inputMint === request.inputMint, "input mint");
@@ -154,7 +154,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   requireMatch(BigInt(answer.inAmount) === request.amount, "input amount");
   requireMatch(answer.slippageBps === request.slippageBps, "slippage");
   requireMatch(outputAmount > 0n, "output amount");
-  requireMatch(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastOutput, "minimum output");
+  requireMatch(minimumOutputAmount <= outputAmount && minimumOutputAmount >= minimumAcceptedOutput, "minimum output");
   requireMatch(Number.isFinite(priceImpact), "price impact");
   requireMatch(
     instructions.every(({ accounts }) => accounts.every(({ isSigner, pubkey }) => !isSigner || pubkey === taker)),
@@ -178,16 +178,16 @@ function requireMatch(isMatch: boolean, field: string): void {
 }
 
 /**
- * Returns the instructions in order. Keeps one compute unit price, capped, and no other instruction of the compute
- * budget. The runtime refuses a second price.
+ * Returns the instructions in order. Of the compute budget's instructions, only the first compute unit price is kept
+ * and capped, because the runtime refuses a second price.
  */
 function collectInstructions(answer: BuildAnswer): InstructionLike[] {
-  const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): InstructionLike[] => {
-    const capped = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
-    return capped ? [{ programId, accounts: [], data: capped }] : [];
+  const unitPriceInstructions = answer.computeBudgetInstructions.flatMap(({ programId, data }): InstructionLike[] => {
+    const cappedData = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
+    return cappedData ? [{ programId, accounts: [], data: cappedData }] : [];
   });
   return [
-    ...prices.slice(0, 1),
+    ...unitPriceInstructions.slice(0, 1),
     ...answer.setupInstructions,
     answer.swapInstruction,
     ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),

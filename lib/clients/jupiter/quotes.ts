@@ -21,19 +21,19 @@ interface QuotesOptions {
 }
 
 /**
- * Caches quotes for QUOTE_TTL_MS, for identical requests. Plans with a taker, which are built into transactions, are
- * never cached.
+ * Returns the market with its quotes cached: identical requests share a quote for QUOTE_TTL_MS. Plans with a taker are
+ * built into transactions, so they are never cached.
  */
 export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptions): CallerScoped<SwapAggregator> {
-  const share = shared && createSharedQuotes(shared, clock);
+  const readSharedQuote = shared && createSharedQuotes(shared, clock);
   const quotes = createCache<DatedPlan>({
     ttlMs: QUOTE_TTL_MS,
     maxEntries: MAX_QUOTES,
     clock,
-    readAt: ({ readAt }) => readAt,
+    getReadTime: ({ readAt }) => readAt,
     load(key, asker) {
-      const readNow = async () => ({ plan: await planSwap(asker, parseRequest(key)), readAt: clock.now() });
-      return share ? share(key, readNow) : readNow();
+      const requestPlan = async () => ({ plan: await planSwap(asker, parseRequest(key)), readAt: clock.now() });
+      return readSharedQuote ? readSharedQuote(key, requestPlan) : requestPlan();
     },
   });
   const readQuote = async (request: SwapRequest, asker: Asker) => (await quotes.get(toKey(request), asker)).plan;
@@ -57,25 +57,26 @@ const SharedQuote = z.object({
 });
 type SharedQuote = z.output<typeof SharedQuote>;
 
-/** Returns a function that reads a quote from the store, or reads it with `readNow` and stores it. */
+/** Returns a function that reads a quote from the store, or requests it with `requestPlan` and stores it. */
 function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
-  const values = createSharedValues({ kv, name: "quote", shape: SharedQuote, keptMs: QUOTE_TTL_MS });
-  return async (key: string, readNow: () => Promise<DatedPlan>): Promise<DatedPlan> => {
-    const stored = await values.read(key);
-    if (stored && computeAgeMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, parseRequest(key));
-    const read = await readNow();
-    await values.write(key, toShared(read));
-    return read;
+  const sharedQuotes = createSharedValues({ kv, name: "quote", schema: SharedQuote, ttlMs: QUOTE_TTL_MS });
+  return async (key: string, requestPlan: () => Promise<DatedPlan>): Promise<DatedPlan> => {
+    const storedQuote = await sharedQuotes.read(key);
+    if (storedQuote && computeAgeMs(storedQuote.readAt, now()) < QUOTE_TTL_MS)
+      return toDatedPlan(storedQuote, parseRequest(key));
+    const freshPlan = await requestPlan();
+    await sharedQuotes.write(key, toSharedQuote(freshPlan));
+    return freshPlan;
   };
 }
 
-function toShared({ plan, readAt }: DatedPlan): SharedQuote {
+function toSharedQuote({ plan, readAt }: DatedPlan): SharedQuote {
   const { outputAmount, minimumOutputAmount, priceImpact, route } = plan;
   const amounts = { outputAmount: String(outputAmount), minimumOutputAmount: String(minimumOutputAmount) };
   return { readAt, ...amounts, priceImpact, route };
 }
 
-function toPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: SwapRequest): DatedPlan {
+function toDatedPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: SwapRequest): DatedPlan {
   const outputAmount = BigInt(figures.outputAmount);
   const minimumOutputAmount = BigInt(figures.minimumOutputAmount);
   const requestFields = { inputAmount: amount, slippageBps, instructions: [], lookupTables: {} };

@@ -22,8 +22,8 @@ export interface Hermes {
    */
   readPrices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
   /**
-   * Returns the first prices published at or after `time` (ms since the epoch). The result is empty when Hermes has
-   * none of that time.
+   * Returns the first prices published at or after `time` (ms since the epoch). Assets without one are absent. The
+   * result is empty when Hermes has no prices of that time.
    * @throws AppError upstream_*
    */
   readPricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
@@ -37,24 +37,24 @@ const MAX_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
 /** `price` and `conf` are multiples of 10^expo dollars; `publish_time` is in seconds since the epoch. */
-const Price = z.object({
+const PriceEntry = z.object({
   price: Digits,
   conf: Digits,
   expo: z.number().int().min(-18).max(18),
   publish_time: z.number().int().positive(),
 });
 // Entries are parsed one by one, so that a malformed feed does not lose the others.
-const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
+const PricesAnswer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
 /** Creates the client of Pyth Hermes, the second price source. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
-  const buildUrl = (moment: string) => {
-    const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${moment}`);
+  const buildUrl = (publishTime: string) => {
+    const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${publishTime}`);
     for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
     return url;
   };
   const latestUrl = buildUrl("latest");
-  const options = {
+  const requestOptions = {
     upstream: "hermes",
     headers: { authorization: `Bearer ${apiKey}` },
     timeoutMs,
@@ -64,11 +64,11 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   const onStatus = (status: number) =>
     status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesAtTime("hermes", status) }) : undefined;
   const requestPrices = async (url: URL) => {
-    const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
-    const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
+    const { parsed } = await fetchJson(url, { ...requestOptions, onStatus, schema: PricesAnswer });
+    const priceByFeedId = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
-      const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
-      return price.success ? [[symbol, toReference(price.data)]] : [];
+      const parsedPrice = PriceEntry.safeParse(priceByFeedId.get(PYTH_FEEDS[symbol]));
+      return parsedPrice.success ? [[symbol, toReference(parsedPrice.data)]] : [];
     });
     return Object.fromEntries(prices);
   };
@@ -86,7 +86,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   };
 }
 
-function toReference({ price, conf, expo, publish_time }: z.infer<typeof Price>): ReferencePrice {
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>): ReferencePrice {
   return {
     usd: parseWithExponent(price, expo),
     confidenceUsd: parseWithExponent(conf, expo),

@@ -9,7 +9,7 @@ import type { CallerScoped } from "../quota/caller-scoped";
 /** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
 const MAX_CACHED_MINTS = 5_000;
-/** The pause after a failed load, ms. */
+/** After a failed load, no load starts for this time, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 interface Entry {
@@ -32,16 +32,16 @@ interface MintPricesOptions {
  * load failed, is absent.
  */
 export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["readMints"] {
-  // In the order of loading, which is the order of expiry.
+  /** Prices by mint, in the order of loading, which is also the order of expiry. */
   const entries = new Map<string, Entry>();
   let pausedUntil = 0;
 
-  const load = async (asker: Asker, batch: string[]): Promise<void> => {
+  const loadBatch = async (asker: Asker, batch: string[]): Promise<void> => {
     try {
-      const priced = await jupiter.readPrices(asker, batch);
+      const prices = await jupiter.readPrices(asker, batch);
       const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
       for (const mint of batch) {
-        const usd = priced[mint]?.usd;
+        const usd = prices[mint]?.usd;
         entries.delete(mint);
         entries.set(mint, { usd: usd !== undefined && isPlausible(usd) ? usd : null, expiresAt, loading: null });
       }
@@ -65,10 +65,10 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
   const loadMissing = (asker: Asker, mints: string[]): void => {
     const now = clock.now();
     if (now < pausedUntil) return;
-    const missing = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
-    const batch = missing.slice(0, MAX_PRICED_MINTS);
+    const missingMints = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
+    const batch = missingMints.slice(0, MAX_PRICED_MINTS);
     if (batch.length === 0) return;
-    const loading = load(asker, batch);
+    const loading = loadBatch(asker, batch);
     for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
   };
 

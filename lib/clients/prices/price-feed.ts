@@ -18,7 +18,7 @@ import type { CallerScoped } from "../quota/caller-scoped";
 import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
-import { createSecondSource, type References } from "./second-source";
+import { createSecondSource, type ReferencePrices } from "./second-source";
 import type { createSharedPrices } from "./shared-prices";
 
 export interface PriceFeedOptions {
@@ -31,7 +31,7 @@ export interface PriceFeedOptions {
   clock: Clock;
   /** Receives messages for the operator, which go to the log. */
   notice: (text: string) => void;
-  /** The name of the first source in results. */
+  /** The name of the first source in results; "jupiter" when absent. */
   source?: "jupiter" | "sandbox";
   /** Called with every new reading of the sources. */
   onRead?: (prices: Prices) => void;
@@ -46,16 +46,16 @@ const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
 /**
- * The longest wait for a refresh while the last prices are younger than `youngMs`, in ms. It limits the cost of a
- * source that hangs.
+ * The longest wait for a refresh, in ms, while the last prices are younger than `youngMs`. Callers then get these
+ * prices instead of waiting for a source that hangs.
  */
-const PATIENCE = { waitMs: 2_000, youngMs: 60_000 };
-/** The pause after a failed refresh, ms. */
+const REFRESH_WAIT = { waitMs: 2_000, youngMs: 60_000 };
+/** After a failed refresh, no refresh starts for this time, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 /**
- * Creates the price feed of the assets. Each price from Jupiter must be within its bounds. It is checked against
- * Pyth, where configured, and against its own last good price.
+ * Creates the price feed of the assets. Each price from Jupiter must be within its bounds. The price is then checked
+ * against Pyth, where configured, and against its own last good price.
  *
  * One refresh is in flight at a time. When it fails, its callers and those of the next RETRY_PAUSE_MS get the last
  * prices, up to an age of PRICE_MAX_STALE_MS. After that they get price_stale, or the source's own error when there
@@ -66,21 +66,22 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
   let lastPrices: Prices | null = null;
-  let failure: { error: unknown; at: number } | null = null;
+  let failure: { error: unknown; failedAt: number } | null = null;
   let refreshing: Promise<Prices> | null = null;
 
   const readSources = async (): Promise<Prices> => {
     // Taken before the call, so that the stated age is never less than the true one.
     const fetchedAt = clock.now();
-    const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
-    const { prices, next } = checkAll(usd, references, known ?? {}, { fetchedAt, source });
-    if (known) await memory.write(next);
-    const checkedPrices = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
+    const [usd, references, knownMemory] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
+    const { prices, nextMemory } = checkPrices(usd, references, knownMemory ?? {}, { fetchedAt, source });
+    if (knownMemory) await memory.write(nextMemory);
+    const checkedPrices =
+      knownMemory || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED_DOUBTS };
     onRead?.(checkedPrices);
     return checkedPrices;
   };
 
-  /** A reading of another instance must be newer, still fresh, within the bounds, and checked by the same sources. */
+  /** Returns whether another instance's reading is newer, still fresh, within the bounds and from the same sources. */
   const isUsable = (prices: Prices) =>
     prices.fetchedAt > (lastPrices?.fetchedAt ?? 0) &&
     computeAgeMs(prices.fetchedAt, clock.now()) < chooseTtl(prices) &&
@@ -93,8 +94,8 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
       failure = null;
       return lastPrices;
     } catch (error) {
-      lastPrices ??= toPrices(await memory.read(), source);
-      failure = { error, at: clock.now() };
+      lastPrices ??= toLastGoodPrices(await memory.read(), source);
+      failure = { error, failedAt: clock.now() };
       throw error;
     } finally {
       refreshing = null;
@@ -112,15 +113,17 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
 
   const startRefresh = (): Promise<Prices> => {
     const refreshed = refresh().catch(serveWithoutSource);
-    const limited = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? lastPrices! : refreshed));
-    return Promise.race([refreshed, limited]);
+    const refreshedInTime = clock
+      .sleep(REFRESH_WAIT.waitMs)
+      .then(() => (isYoung(REFRESH_WAIT.youngMs) ? lastPrices! : refreshed));
+    return Promise.race([refreshed, refreshedInTime]);
   };
 
   return {
     async readCurrent() {
       const now = clock.now();
       if (lastPrices && computeAgeMs(lastPrices.fetchedAt, now) < chooseTtl(lastPrices)) return lastPrices;
-      if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
+      if (failure && computeAgeMs(failure.failedAt, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
       refreshing ??= startRefresh();
       return refreshing;
     },
@@ -129,7 +132,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
 }
 
 /** Used when the last good prices are unknown, so that a jump cannot be detected. */
-const UNCHECKED = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
+const UNCHECKED_DOUBTS = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
 
 /** Returns how long prices are served. A jump does not shorten the time, because only time confirms a jump. */
 function chooseTtl({ doubts }: Prices): number {
@@ -137,16 +140,16 @@ function chooseTtl({ doubts }: Prices): number {
 }
 
 /**
- * @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds, because all values are
- * computed in SOL
+ * Reads the prices within their bounds from the first source.
+ * @throws AppError upstream_*; upstream_invalid when SOL has no such price, because all values are computed in SOL
  */
 async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
-  const priced = await jupiter.readPrices(
+  const prices = await jupiter.readPrices(
     PRICES,
     ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
   );
   const usablePrices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
-    const usd = priced[ASSETS[symbol].mint]?.usd;
+    const usd = prices[ASSETS[symbol].mint]?.usd;
     return usd !== undefined && isWithin(usd, bounds[symbol]) ? [[symbol, usd]] : [];
   });
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usablePrices);
@@ -157,35 +160,41 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
 }
 
 /** Checks all prices. @returns the prices with their doubts, and the memory for the next check */
-function checkAll(
+function checkPrices(
   usd: Prices["usd"],
-  references: References,
-  known: PricesMemory,
-  { fetchedAt, source: first }: Pick<Prices, "fetchedAt" | "source">,
-): { prices: Prices; next: PricesMemory } {
-  const next: PricesMemory = { ...known };
+  references: ReferencePrices,
+  knownMemory: PricesMemory,
+  { fetchedAt, source: firstSource }: Pick<Prices, "fetchedAt" | "source">,
+): { prices: Prices; nextMemory: PricesMemory } {
+  const nextMemory: PricesMemory = { ...knownMemory };
   const doubts: Partial<Record<AssetSymbol, PriceDoubt>> = {};
   for (const symbol of ASSET_SYMBOLS) {
     const price = usd[symbol];
     if (price === undefined) continue;
-    const verdict = checkPrice(symbol, price, references.findReference(symbol), known[symbol] ?? NO_MEMORY, fetchedAt);
-    next[symbol] = verdict.memory;
+    const verdict = checkPrice(
+      symbol,
+      price,
+      references.findReference(symbol),
+      knownMemory[symbol] ?? NO_MEMORY,
+      fetchedAt,
+    );
+    nextMemory[symbol] = verdict.memory;
     if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
   }
-  const source = references.state === "answers" ? `${first}+pyth` : first;
-  return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, next };
+  const source = references.state === "answers" ? `${firstSource}+pyth` : firstSource;
+  return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, nextMemory };
 }
 
 /** Returns the last good prices from before a restart: SOL's price and those that were read together with it. */
-function toPrices(memory: PricesMemory | null, source: string): Prices | null {
-  const sol = memory?.SOL?.good;
-  if (!sol) return null;
+function toLastGoodPrices(memory: PricesMemory | null, source: string): Prices | null {
+  const lastGoodSol = memory?.SOL?.good;
+  if (!lastGoodSol) return null;
   const pricesOfReading = Object.entries(memory).flatMap(([symbol, { good }]) =>
-    good?.at === sol.at ? [[symbol, good.usd] as const] : [],
+    good?.at === lastGoodSol.at ? [[symbol, good.usd] as const] : [],
   );
   return {
-    usd: { ...(Object.fromEntries(pricesOfReading) as Partial<Prices["usd"]>), SOL: sol.usd },
-    fetchedAt: sol.at,
+    usd: { ...(Object.fromEntries(pricesOfReading) as Partial<Prices["usd"]>), SOL: lastGoodSol.usd },
+    fetchedAt: lastGoodSol.at,
     source,
     doubts: {},
     secondSource: null,
@@ -202,19 +211,19 @@ const MEMORY_KEY = "price-memory";
  * answer, the value that this process last read or wrote is used.
  */
 function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
-  let known: PricesMemory | null = null;
+  let lastMemory: PricesMemory | null = null;
   return {
     /** Returns null when the memory is unknown, because the store has not answered this process yet. */
     async read(): Promise<PricesMemory | null> {
-      const stored = await kv
+      const storedMemory = await kv
         .get<PricesMemory>(MEMORY_KEY)
-        .then((value) => value ?? known ?? {})
+        .then((value) => value ?? lastMemory ?? {})
         .catch(ignoreOutage);
-      known = stored ?? known;
-      return known;
+      lastMemory = storedMemory ?? lastMemory;
+      return lastMemory;
     },
     async write(memory: PricesMemory): Promise<void> {
-      known = memory;
+      lastMemory = memory;
       await kv.set(MEMORY_KEY, memory).catch(ignoreOutage);
     },
   };

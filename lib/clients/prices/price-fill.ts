@@ -10,10 +10,13 @@ import type { Hermes } from "./hermes";
 
 interface PriceFillOptions {
   hermes: Pick<Hermes, "readPricesAt">;
-  /** Returns those of the days `first` … `last` that are not stored yet, newest first. @throws AppError upstream_* */
-  listMissingDays: (first: number, last: number) => Promise<number[]>;
-  /** @throws AppError upstream_* */
-  write: (prices: DayPrices) => Promise<void>;
+  /**
+   * Returns those days from `firstDay` to `lastDay` that are not stored yet, newest first.
+   * @throws AppError upstream_*
+   */
+  listMissingDays: (firstDay: number, lastDay: number) => Promise<number[]>;
+  /** Stores a day's prices. @throws AppError upstream_* */
+  writeDay: (prices: DayPrices) => Promise<void>;
   kv: Pick<KvStore, "setIfAbsent">;
   bounds: PriceBounds;
   clock: Clock;
@@ -26,17 +29,17 @@ const LEASE_MS = 600_000;
 const DAYS_PER_LEASE = 300;
 /** The pause after each call, ms. */
 const PAUSE_MS = 1_000;
-/** After this many failures, the source is not asked again until the next lease. */
+/** After this many failed days, the source is not called again until the next lease. */
 const MAX_FAILURES = 3;
-/** A price published later than this after a day's beginning does not count as that day's, ms. */
-const MAX_LATE_MS = 3_600_000;
+/** A price published later than this after a day's beginning is not used as the price of that day, ms. */
+const MAX_DELAY_MS = 3_600_000;
 
 /**
  * Returns a function that fills the days before today from Pyth's history, newest first, in the background. Call it
  * with every reading of the prices. It starts work at most once per LEASE_MS.
  */
 export function createPriceFill(options: PriceFillOptions): () => void {
-  const { listMissingDays, write, kv, clock, background } = options;
+  const { listMissingDays, writeDay, kv, clock, background } = options;
   /** When the next fill may start, ms since the epoch. */
   let nextFillAt = 0;
 
@@ -45,14 +48,14 @@ export function createPriceFill(options: PriceFillOptions): () => void {
     const today = toDay(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;
-    let failures = 0;
+    let failureCount = 0;
     for (const day of days.slice(0, DAYS_PER_LEASE)) {
       if (!reservePlace()) return;
       try {
-        await write(await readDay(options, day));
+        await writeDay(await readDay(options, day));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (++failures === MAX_FAILURES) return;
+        if (++failureCount === MAX_FAILURES) return;
       }
       await clock.sleep(PAUSE_MS);
     }
@@ -66,18 +69,19 @@ export function createPriceFill(options: PriceFillOptions): () => void {
 }
 
 /**
- * Reads one day. Prices that the source lacks, or that are uncertain, are left out of the record, so that they are
- * not requested again soon.
+ * Reads the prices at the beginning of a day. Missing, implausible, uncertain and late prices are left out. The day's
+ * record is written without them, so that the day is not requested again soon.
+ * @throws AppError upstream_*
  */
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
-  const time = day * DAY_MS;
-  const prices = await hermes.readPricesAt(time);
+  const dayStart = day * DAY_MS;
+  const prices = await hermes.readPricesAt(dayStart);
   const soundPrices = ASSET_SYMBOLS.flatMap((asset) => {
     const price = prices[asset];
     if (!price || !isWithin(price.usd, bounds[asset])) return [];
     const isCertain = price.confidenceUsd <= price.usd * REFERENCE_MAX_UNCERTAINTY;
-    const isTimely = Math.abs(price.publishedAt - time) <= MAX_LATE_MS;
+    const isTimely = Math.abs(price.publishedAt - dayStart) <= MAX_DELAY_MS;
     return isCertain && isTimely ? [[asset, price.usd]] : [];
   });
-  return { time, usd: Object.fromEntries(soundPrices), source: "pyth" };
+  return { time: dayStart, usd: Object.fromEntries(soundPrices), source: "pyth" };
 }

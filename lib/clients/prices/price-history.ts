@@ -5,32 +5,37 @@ import { createCache } from "../process/cache";
 
 interface PriceHistoryOptions {
   clock: Clock;
-  /** Returns the stored prices of the days `first` … `last`, oldest first. @throws AppError upstream_* */
-  load: (first: number, last: number) => Promise<DayPrices[]>;
+  /** Returns the stored prices of the days from `firstDay` to `lastDay`, oldest first. @throws AppError upstream_* */
+  loadDays: (firstDay: number, lastDay: number) => Promise<DayPrices[]>;
 }
 
 /** Days loaded at a time. Past days hardly change, so they are cached in blocks. */
 const BLOCK_DAYS = 365;
-/** After this time a block shows what other processes have written, ms. */
+/** How long a block is cached, ms. Prices that other processes write appear after this time. */
 const BLOCK_TTL_MS = 600_000;
-/** Enough for five years that begin and end within a block. */
+/** The number of cached blocks. Five years that begin and end within a block touch up to seven. */
 const MAX_BLOCKS = 8;
 
-/** Creates a price history that caches daily prices in memory. `forget` drops the cached block of a day. */
-export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
-  const toBlock = (day: number) => Math.floor(day / BLOCK_DAYS);
+/** Creates a price history that caches daily prices in memory. `forgetDay` drops the cached block of a day. */
+export function createPriceHistory({
+  clock,
+  loadDays,
+}: PriceHistoryOptions): PriceHistory & { forgetDay(day: number): void } {
+  const toBlockIndex = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({
     ttlMs: BLOCK_TTL_MS,
     clock,
     maxEntries: MAX_BLOCKS,
     load: (block) =>
-      load(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDay(clock.now()))),
+      loadDays(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDay(clock.now()))),
   });
 
   /** Returns the readings from `since` to `until`, both included. */
   const readDays = async (since: number, until: number): Promise<DayPrices[]> => {
-    const [first, last] = [toBlock(toDay(since)), toBlock(toDay(Math.min(until, clock.now())))];
-    const loads = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
+    const [firstBlock, lastBlock] = [toBlockIndex(toDay(since)), toBlockIndex(toDay(Math.min(until, clock.now())))];
+    const loads = Array.from({ length: Math.max(0, lastBlock - firstBlock + 1) }, (_, i) =>
+      blocks.get(String(firstBlock + i)),
+    );
     return (await Promise.all(loads)).flat().filter(({ time }) => time >= since && time <= until);
   };
 
@@ -46,6 +51,6 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
       const nearbyDays = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(nearbyDays, asset), time)?.usd ?? null;
     },
-    forget: (day) => blocks.invalidate(String(toBlock(day))),
+    forgetDay: (day) => blocks.invalidate(String(toBlockIndex(day))),
   };
 }

@@ -14,54 +14,55 @@ interface SecondSourceOptions {
 }
 
 /** The second source's prices, for comparison. */
-export interface References {
+export interface ReferencePrices {
   findReference(symbol: AssetSymbol): ReferenceAnswer;
   state: SecondSourceStatus;
 }
 
-const NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
+const STATE_NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
   answers: "the second price source answers again",
   silent: "the second price source is silent",
   unauthorised: "the second price source refuses HERMES_API_KEY",
 };
 
 /**
- * Returns a function that reads the second source. It reports a failed read as "silent" and does not throw. Recent
- * earlier prices still count, so one lost answer is not silence.
+ * Returns a function that reads the second source. The function reports a failed read as "silent" and does not throw.
+ * It keeps the last state while SOL's last price is at most REFERENCE_MAX_AGE_MS old: one lost answer is not silence.
  */
-export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
+export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<ReferencePrices> {
   const lastPrices = new Map<string, ReferencePrice>();
   let lastState: NonNullable<SecondSourceStatus> = "answers";
 
   return async () => {
     if (!hermes) return { findReference: () => ({ kind: "none" }), state: null };
-    const { fresh, answer } = await readSource(hermes);
-    for (const [symbol, price] of Object.entries(fresh)) lastPrices.set(symbol, price);
+    const { freshPrices, currentState } = await readSource(hermes);
+    for (const [symbol, price] of Object.entries(freshPrices)) lastPrices.set(symbol, price);
     const now = clock.now();
     const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
       const price = lastPrices.get(symbol);
-      const isUsable = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
+      const isUsable =
+        symbol in freshPrices || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
       return price && isUsable
         ? { kind: "answered", price }
         : { kind: "silent", lastPublishedAt: price?.publishedAt ?? null };
     };
-    const state = answer === "silent" && findReference("SOL").kind === "answered" ? lastState : answer;
-    if (state !== lastState) notice(NOTICES[state]);
+    const state = currentState === "silent" && findReference("SOL").kind === "answered" ? lastState : currentState;
+    if (state !== lastState) notice(STATE_NOTICES[state]);
     lastState = state;
     return { findReference, state };
   };
 }
 
 interface SecondSourceAnswer {
-  fresh: Awaited<ReturnType<Hermes["readPrices"]>>;
-  answer: NonNullable<SecondSourceStatus>;
+  freshPrices: Awaited<ReturnType<Hermes["readPrices"]>>;
+  currentState: NonNullable<SecondSourceStatus>;
 }
 
 async function readSource(hermes: Hermes): Promise<SecondSourceAnswer> {
   try {
-    return { fresh: await hermes.readPrices(), answer: "answers" };
+    return { freshPrices: await hermes.readPrices(), currentState: "answers" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { fresh: {}, answer: error.details.cause instanceof KeyRefused ? "unauthorised" : "silent" };
+    return { freshPrices: {}, currentState: error.details.cause instanceof KeyRefused ? "unauthorised" : "silent" };
   }
 }

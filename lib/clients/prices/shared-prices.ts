@@ -8,10 +8,10 @@ import { ignoreOutage } from "../store/store-failure";
 
 /** How long one instance holds the lease for reading the prices, ms: the timeout of one upstream call. */
 const LEASE_MS = 5_000;
-/** How often the other instances look for the result, ms. */
+/** How often the other instances read the store for the result, ms. */
 const POLL_MS = 100;
-/** How long the store keeps a reading, ms. It outlives every reading that may still be served. */
-const KEPT_MS = 60_000;
+/** How long the store keeps a reading, ms. This is longer than any instance may serve it as current. */
+const READING_TTL_MS = 60_000;
 
 const LEASE_KEY = "prices:reading";
 
@@ -33,24 +33,24 @@ interface SharedPricesOptions {
 
 /**
  * Returns a function that shares each reading of the prices between instances. One instance reads the sources with
- * `read` while the others wait for its result. They read the sources themselves when it takes longer than LEASE_MS, and
- * while the store fails. `isUsable` returns whether this instance may serve a reading of another one.
+ * `read` while the others wait for its result. The others read the sources themselves when the result takes longer than
+ * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
 export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
-  const values = createSharedValues({ kv, name: "prices", shape: SharedReading, keptMs: KEPT_MS });
+  const sharedReadings = createSharedValues({ kv, name: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {
-    const waitsUntil = clock.now() + LEASE_MS;
+    const waitEndsAt = clock.now() + LEASE_MS;
     for (;;) {
-      const stored = await values.read("newest");
-      if (stored && isUsable(stored)) return stored;
-      if (clock.now() >= waitsUntil || (await takeLease())) break;
+      const storedReading = await sharedReadings.read("newest");
+      if (storedReading && isUsable(storedReading)) return storedReading;
+      if (clock.now() >= waitEndsAt || (await takeLease())) break;
       await clock.sleep(POLL_MS);
     }
     try {
       const prices = await read();
-      await values.write("newest", prices);
+      await sharedReadings.write("newest", prices);
       return prices;
     } finally {
       await kv.delete(LEASE_KEY).catch(ignoreOutage);

@@ -14,14 +14,15 @@ interface StoredPricesOptions {
   kv: Pick<KvStore, "getMany" | "setIfAbsent">;
   clock: Clock;
   background: Background;
-  /** Supplies days before the first reading here. Absent: those days stay unknown. */
+  /** Supplies the prices of days that no instance has read. Absent: those days stay unknown. */
   hermes?: Pick<Hermes, "readPricesAt">;
   bounds: PriceBounds;
 }
 
 interface StoredPrices extends PriceHistory {
   /**
-   * Takes every reading: stores the first sound one of each day, and fills earlier days. Never waits, never throws.
+   * Stores the reading in the background if it is the first sound one of its day, and starts the fill of earlier days.
+   * Call this function with every reading. It never throws.
    */
   recordPrices(prices: Prices): void;
 }
@@ -31,7 +32,7 @@ interface StoredPrices extends PriceHistory {
  */
 const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
 
-/** Returns the store's key of a day: `prices-of:2026-11-21` */
+/** Returns the store's key of a day, for example `prices-of:2026-11-21`. */
 const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
 /**
@@ -40,35 +41,40 @@ const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString()
  */
 export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { kv, clock, background, hermes } = options;
-  const read = async (first: number, last: number) => {
-    const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const readDays = async (firstDay: number, lastDay: number) => {
+    const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
     const records = await kv.getMany<DayPrices>(days.map(toKey));
     return days.map((day, i) => ({ day, prices: records[i] ?? null }));
   };
-  const listMissingDays = async (first: number, last: number) =>
-    (await read(first, last)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
-  const load = async (first: number, last: number) => (await read(first, last)).flatMap(({ prices }) => prices ?? []);
-  const { forget, ...history } = createPriceHistory({ clock, load });
-  const write = async (prices: DayPrices) => {
+  const listMissingDays = async (firstDay: number, lastDay: number) =>
+    (await readDays(firstDay, lastDay)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
+  const loadDays = async (firstDay: number, lastDay: number) =>
+    (await readDays(firstDay, lastDay)).flatMap(({ prices }) => prices ?? []);
+  const { forgetDay, ...history } = createPriceHistory({ clock, loadDays });
+  const writeDay = async (prices: DayPrices) => {
     const day = toDay(prices.time);
     const ttlMs = Object.keys(prices.usd).length > 0 ? undefined : EMPTY_DAY_TTL_MS;
-    if (await kv.setIfAbsent(toKey(day), prices, ttlMs)) forget(day);
+    if (await kv.setIfAbsent(toKey(day), prices, ttlMs)) forgetDay(day);
   };
-  const fill = hermes ? createPriceFill({ ...options, hermes, listMissingDays, write }) : () => {};
+  const startFill = hermes ? createPriceFill({ ...options, hermes, listMissingDays, writeDay }) : () => {};
   /** The time of the last reading that was passed to the store. */
   let lastFetchedAt: number | null = null;
   let storedDay: number | null = null;
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
-    await write({ time: fetchedAt, usd: Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!])), source });
+    await writeDay({
+      time: fetchedAt,
+      usd: Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!])),
+      source,
+    });
     storedDay = toDay(fetchedAt);
   };
 
   return {
     ...history,
     recordPrices(prices) {
-      fill();
+      startFill();
       const { fetchedAt } = prices;
       if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === storedDay || !isSound(prices, "SOL")) return;
       lastFetchedAt = fetchedAt;

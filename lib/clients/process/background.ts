@@ -14,7 +14,7 @@ const MAX_TASKS = 100;
  */
 export function createBackground(report: (error: unknown) => void): Background {
   const tasksByKey = new Map<string, Promise<unknown>>();
-  /** Keys of the tasks that have outlived their requests. */
+  /** Keys of the tasks that may outlive their requests. */
   const outlivingKeys = new Set<string>();
   let isClosing = false;
   const reservePlace = (key: string) => {

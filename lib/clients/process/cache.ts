@@ -3,7 +3,7 @@ import { type Asker, SERVICE } from "../quota/budget";
 import { createLru } from "./lru";
 
 export interface CacheOptions<T> {
-  /** How long a value is served, counted from the end of its load or from `readAt`, ms. */
+  /** How long a value is served, ms, counted from the end of its load or from an earlier `getReadTime`. */
   ttlMs: number;
   /**
    * From this age on, ms, a call starts the next load and is still answered with the present value. Callers of a busy
@@ -13,12 +13,12 @@ export interface CacheOptions<T> {
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
-  /** @param asker the first caller; an object that belongs to this load, see Budget.join */
+  /** @param asker a copy of the first caller's asker that belongs to this load alone, because Budget.join changes it */
   load: (key: string, asker: Asker) => Promise<T>;
-  /** Returns when a value was read, if that was before its load, ms since the epoch. */
-  readAt?: (value: T) => number;
+  /** Returns when a value was read from its source, ms since the epoch. Absent: at the end of its load. */
+  getReadTime?: (value: T) => number;
   /** Called when a caller joins a load in flight. */
-  onJoin?: (first: Asker, next: Asker) => void;
+  onJoin?: (loadAsker: Asker, newAsker: Asker) => void;
 }
 
 export interface Cache<T> {
@@ -38,10 +38,13 @@ interface Entry<T> {
   value: T | undefined;
   /** Infinity while the load is in flight. */
   expiresAt: number;
-  /** From then on, the next call starts the next load. Infinity while the load is in flight, and after that call. */
+  /**
+   * From this time on, ms since the epoch, the next call starts the next load. Infinity while the load is in flight,
+   * and after that call.
+   */
   refreshAt: number;
   /** The load in flight that was started before this value expired. */
-  next?: Entry<T>;
+  nextEntry?: Entry<T>;
 }
 
 /**
@@ -53,10 +56,10 @@ interface Entry<T> {
  * not cached. lru-cache's own `fetch` cannot do this: it aborts the load of a deleted key.
  */
 export function createCache<T>(options: CacheOptions<T>): Cache<T> {
-  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, onJoin } = options;
+  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, getReadTime, onJoin } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 
-  /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
+  /** Returns whether the entry has expired. An expiry further away than `ttlMs` means that the clock was set back. */
   const isExpired = ({ expiresAt }: Entry<T>, now: number) =>
     expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
 
@@ -76,25 +79,25 @@ export function createCache<T>(options: CacheOptions<T>): Cache<T> {
       (value) => {
         entry.value = value;
         const now = clock.now();
-        entry.expiresAt = Math.min(now, readAt?.(value) ?? now) + ttlMs;
+        entry.expiresAt = Math.min(now, getReadTime?.(value) ?? now) + ttlMs;
         entry.refreshAt = entry.expiresAt - ttlMs + refreshAfterMs;
-        const current = entries.peek(key);
-        if (current?.next === entry) entries.set(key, entry);
+        const currentEntry = entries.peek(key);
+        if (currentEntry?.nextEntry === entry) entries.set(key, entry);
       },
       () => {
-        const current = entries.peek(key);
-        if (current === entry) entries.delete(key);
-        else if (current?.next === entry) delete current.next;
+        const currentEntry = entries.peek(key);
+        if (currentEntry === entry) entries.delete(key);
+        else if (currentEntry?.nextEntry === entry) delete currentEntry.nextEntry;
       },
     );
     return entry;
   };
 
   /** Replaces the entry of `key` with the load that is in flight for it, or with a new one. */
-  const replace = (key: string, expired: Entry<T> | undefined, asker: Asker): Promise<T> => {
-    const { next } = expired ?? {};
-    const entry = next ?? startLoad(key, asker);
-    if (next) onJoin?.(next.asker, asker);
+  const replaceEntry = (key: string, expiredEntry: Entry<T> | undefined, asker: Asker): Promise<T> => {
+    const { nextEntry } = expiredEntry ?? {};
+    const entry = nextEntry ?? startLoad(key, asker);
+    if (nextEntry) onJoin?.(nextEntry.asker, asker);
     entries.set(key, entry);
     dropExpired();
     return entry.promise;
@@ -104,11 +107,11 @@ export function createCache<T>(options: CacheOptions<T>): Cache<T> {
     get(key, asker = SERVICE) {
       const entry = entries.get(key);
       const now = clock.now();
-      if (!entry || isExpired(entry, now)) return replace(key, entry, asker);
+      if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, asker);
       if (entry.expiresAt === Infinity) onJoin?.(entry.asker, asker);
       if (now >= entry.refreshAt) {
         entry.refreshAt = Infinity;
-        entry.next = startLoad(key, asker);
+        entry.nextEntry = startLoad(key, asker);
       }
       return entry.promise;
     },
@@ -117,7 +120,7 @@ export function createCache<T>(options: CacheOptions<T>): Cache<T> {
       for (const key of [...entries.rkeys()]) {
         const entry = entries.peek(key)!;
         if (isStale(key, entry.value)) entries.delete(key);
-        else if (entry.next && isStale(key, undefined)) delete entry.next;
+        else if (entry.nextEntry && isStale(key, undefined)) delete entry.nextEntry;
       }
     },
   };

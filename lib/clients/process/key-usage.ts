@@ -6,7 +6,7 @@ import type { KvStore } from "../../ports/kv-store";
 /** Counts wait this long for the next write, ms, so that a busy key costs two store commands per ten seconds. */
 const WRITE_EVERY_MS = 10_000;
 
-/** Tries of one write. Each failed try means that another instance has just written. */
+/** The number of tries of one write. Each failed try means that another instance has just written. */
 const MAX_TRIES = 5;
 
 export type KeyUsageCounter = ReturnType<typeof createKeyUsageCounter>;
@@ -19,7 +19,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   /** Counts that are not written yet, by day. */
   const pendingCounts = new Map<string, Map<string, number>>();
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
 
   function addCalls(day: string, name: string, calls: number) {
     const counts = pendingCounts.get(day) ?? new Map<string, number>();
@@ -39,8 +39,8 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(writeCounts);
-    return writing;
+    lastWrite = lastWrite.then(writeCounts);
+    return lastWrite;
   }
 
   return {
@@ -54,11 +54,12 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
 }
 
 /** Adds calls to a day's record. @returns false if other instances wrote at each try */
-async function addToRecord(kv: KvStore, day: string, calls: KeyUsage): Promise<boolean> {
-  const record = toUsageKey(day);
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const before = await kv.get<KeyUsage>(record);
-    if (await kv.replace(record, before, sumUsage(before ?? {}, calls), USAGE_DAYS * DAY_MS)) return true;
+async function addToRecord(kv: KvStore, day: string, addedUsage: KeyUsage): Promise<boolean> {
+  const recordKey = toUsageKey(day);
+  for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
+    const storedUsage = await kv.get<KeyUsage>(recordKey);
+    if (await kv.replace(recordKey, storedUsage, sumUsage(storedUsage ?? {}, addedUsage), USAGE_DAYS * DAY_MS))
+      return true;
   }
   return false;
 }

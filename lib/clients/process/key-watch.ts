@@ -6,7 +6,7 @@ import type { KvStore } from "../../ports/kv-store";
 /** The time between two reads of the store, ms. */
 const READ_EVERY_MS = 1_000;
 /** The largest number of waiting calls of one process. */
-const MAX_WAITING = 1_000;
+const MAX_WAITERS = 1_000;
 
 interface Waiter {
   key: string;
@@ -48,8 +48,8 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   return {
     waitForKey(key, maxWaitMs, onRead = () => {}) {
       if (isClosed) return Promise.resolve();
-      if (waiters.size >= MAX_WAITING) {
-        const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
+      if (waiters.size >= MAX_WAITERS) {
+        const message = `${MAX_WAITERS} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
       return new Promise((finish) => {

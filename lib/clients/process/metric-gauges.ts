@@ -3,10 +3,10 @@ import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
 import type { Deps } from "../../ports/deps";
 
-/** How often the store is pinged and prices and collectors are read for the metrics, ms. */
+/** How often the store is pinged and the prices are read for the metrics, ms. */
 const READ_EVERY_MS = 15_000;
 /** How often the collectors' balances are read, ms. */
-const COLLECTORS_EVERY_MS = 60_000;
+const READ_COLLECTORS_EVERY_MS = 60_000;
 
 type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "reportUpstreams" | "clock">;
 
@@ -17,14 +17,14 @@ type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "repo
  */
 export function observePorts(deps: GaugeSources, registry: Registry) {
   const registers = [registry];
-  const storePing = new Histogram({
+  const storePingHistogram = new Histogram({
     name: "roundup_store_ping_duration_seconds",
     help: "Time of a small write to the store, measured every 15 s",
     labelNames: ["outcome"],
     buckets: [0.001, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5],
     registers,
   });
-  const collectors = new Gauge({
+  const collectorGauge = new Gauge({
     name: "roundup_collector_lamports",
     help: "Balance of each fee collector, by its position in FEE_COLLECTORS",
     labelNames: ["collector"],
@@ -32,21 +32,21 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
   });
   addUpstreamGauges(deps, registers);
   const recordPrices = addPriceGauges(deps, registers);
-  let collectorsDueAt = 0;
+  let nextCollectorsReadAt = 0;
 
   const readStore = async () => {
-    const end = storePing.startTimer();
+    const stopTimer = storePingHistogram.startTimer();
     await deps.kv.ping().then(
-      () => end({ outcome: "ok" }),
-      () => end({ outcome: "failed" }),
+      () => stopTimer({ outcome: "ok" }),
+      () => stopTimer({ outcome: "failed" }),
     );
   };
   const readCollectors = async () => {
-    if (deps.clock.now() < collectorsDueAt) return;
-    collectorsDueAt = deps.clock.now() + COLLECTORS_EVERY_MS;
+    if (deps.clock.now() < nextCollectorsReadAt) return;
+    nextCollectorsReadAt = deps.clock.now() + READ_COLLECTORS_EVERY_MS;
     const accounts = await deps.rpc.readAccounts([...deps.feeCollectors]);
     for (const [i, account] of accounts.entries())
-      collectors.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
+      collectorGauge.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
   };
   const read = async () => {
     await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(recordPrices)]);
@@ -78,15 +78,15 @@ function addUpstreamGauges({ reportUpstreams }: GaugeSources, registers: Registr
   });
 }
 
-/** @returns a function that records a reading of the prices */
+/** Adds the gauges of the prices. @returns a function that records a reading of the prices */
 function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
-  let last: Prices | null = null;
+  let lastPrices: Prices | null = null;
   new Gauge({
     name: "roundup_price_age_seconds",
     help: "Age of the newest prices, infinite before the first; nothing is built on prices older than 60 s",
     registers,
     collect() {
-      this.set(last ? Math.max(0, clock.now() - last.fetchedAt) / 1000 : Number.POSITIVE_INFINITY);
+      this.set(lastPrices ? Math.max(0, clock.now() - lastPrices.fetchedAt) / 1000 : Number.POSITIVE_INFINITY);
     },
   });
   new Gauge({
@@ -95,9 +95,9 @@ function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
     labelNames: ["asset"],
     registers,
     collect() {
-      if (!last) return;
+      if (!lastPrices) return;
       for (const asset of ASSET_SYMBOLS)
-        this.set({ asset }, last.usd[asset] !== undefined && last.doubts[asset] === undefined ? 1 : 0);
+        this.set({ asset }, lastPrices.usd[asset] !== undefined && lastPrices.doubts[asset] === undefined ? 1 : 0);
     },
   });
   new Gauge({
@@ -105,11 +105,11 @@ function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
     help: "1 while the second price source answers; absent without one",
     registers,
     collect() {
-      if (last?.secondSource) this.set(last.secondSource === "answers" ? 1 : 0);
+      if (lastPrices?.secondSource) this.set(lastPrices.secondSource === "answers" ? 1 : 0);
       else this.remove();
     },
   });
   return (prices: Prices): void => {
-    last = prices;
+    lastPrices = prices;
   };
 }

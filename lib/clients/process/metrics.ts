@@ -9,12 +9,12 @@ const registers = [registry];
 /** Seconds. Eight buckets, from a cached answer to a relay. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
 
-const requests = createRequestHistogram(
+const requestHistogram = createRequestHistogram(
   "roundup_http_request_duration_seconds",
   "Time to answer a request of the API",
   BUCKETS.map((seconds) => seconds * 1000),
 );
-registry.registerMetric(requests.metric as unknown as Metric);
+registry.registerMetric(requestHistogram.metric as unknown as Metric);
 
 const limiterRefusals = new Counter({
   name: "roundup_rate_limited_total",
@@ -68,7 +68,7 @@ export interface AnsweredRequest {
 
 /** Counts one request of the API. */
 export function countRequest({ operation, status, ms, code }: AnsweredRequest): void {
-  requests.observe(operation, status, ms);
+  requestHistogram.observe(operation, status, ms);
   if (code === "rate_limited") limiterRefusals.inc();
   if (operation === "execute-swap") relayAnswers.inc({ outcome: code ?? (status === 202 ? "pending" : "confirmed") });
 }

@@ -1,13 +1,13 @@
 export type Notices = ReturnType<typeof createNotices>;
 
 /** The number of notices kept until there is a listener. */
-const MAX_KEPT = 20;
+const MAX_EARLY_NOTICES = 20;
 
 /** Passes messages from clients to the log, which clients do not have access to. */
 export function createNotices() {
   const earlyNotices: string[] = [];
   let passOn = (text: string): void => {
-    if (earlyNotices.length < MAX_KEPT) earlyNotices.push(text);
+    if (earlyNotices.length < MAX_EARLY_NOTICES) earlyNotices.push(text);
   };
   return {
     send: (text: string): void => passOn(text),

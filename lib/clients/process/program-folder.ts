@@ -3,6 +3,6 @@
  * the shipped program, which runs from any folder and sets this symbol.
  */
 export function findProgramFolder(): string {
-  const { [Symbol.for("roundup.program-folder")]: shipped } = globalThis as { [key: symbol]: unknown };
-  return (shipped as string | undefined) ?? process.cwd();
+  const { [Symbol.for("roundup.program-folder")]: shippedFolder } = globalThis as { [key: symbol]: unknown };
+  return (shippedFolder as string | undefined) ?? process.cwd();
 }

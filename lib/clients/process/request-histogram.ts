@@ -1,5 +1,6 @@
-/** Counts of one operation and status class: for each bucket, then beyond the last one. */
+/** The requests of one operation and status class. */
 interface Series {
+  /** The number of requests in each bucket, and last the number beyond the last bucket. */
   counts: number[];
   sumMs: number;
 }
@@ -27,32 +28,32 @@ export function createRequestHistogram(name: string, help: string, bucketsMs: re
     }),
   };
 
-  function listValues([operation, classes]: [string, Series[]]) {
-    return Object.entries(classes).flatMap(([status, { counts, sumMs }]) => {
+  function listValues([operation, seriesByClass]: [string, Series[]]) {
+    return Object.entries(seriesByClass).flatMap(([status, { counts, sumMs }]) => {
       const labels = { operation, status: `${status}xx` };
-      let total = 0;
+      let cumulativeCount = 0;
       const buckets = counts.map((count, i) => {
-        total += count;
+        cumulativeCount += count;
         const le = i < bucketsMs.length ? bucketsMs[i]! / 1000 : "+Inf";
-        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total };
+        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: cumulativeCount };
       });
       return [
         ...buckets,
         { metricName: `${name}_sum`, labels, value: sumMs / 1000 },
-        { metricName: `${name}_count`, labels, value: total },
+        { metricName: `${name}_count`, labels, value: cumulativeCount },
       ];
     });
   }
 
   function observe(operation: string, status: number, ms: number): void {
-    let classes = operations.get(operation);
-    if (classes === undefined) {
-      classes = [];
-      operations.set(operation, classes);
+    let seriesByClass = operations.get(operation);
+    if (seriesByClass === undefined) {
+      seriesByClass = [];
+      operations.set(operation, seriesByClass);
     }
     const statusClass = Math.floor(status / 100);
-    classes[statusClass] ??= { counts: Array(bucketsMs.length + 1).fill(0), sumMs: 0 };
-    const series = classes[statusClass];
+    seriesByClass[statusClass] ??= { counts: Array(bucketsMs.length + 1).fill(0), sumMs: 0 };
+    const series = seriesByClass[statusClass];
     let i = 0;
     while (i < bucketsMs.length && ms > bucketsMs[i]!) i++;
     series.counts[i]!++;

@@ -3,7 +3,7 @@ import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toHex } from "../../solana/bytes";
 
-/** How long a process uses a secret before it reads the store again, ms. After a lost store it may be outdated so long. */
+/** How long a process uses a secret before it reads the store again, ms. The store may lose the secret meanwhile. */
 const REREAD_MS = 60_000;
 
 /**
@@ -14,17 +14,17 @@ export function createSharedSecret(
   { kv, random, clock }: { kv: KvStore; random: Random; clock: Clock },
   key: string,
 ): () => Promise<string> {
-  let cached: { secret: string; readAt: number } | null = null;
+  let cachedSecret: { secret: string; readAt: number } | null = null;
   return async () => {
     const now = clock.now();
-    if (cached && Math.abs(now - cached.readAt) < REREAD_MS) return cached.secret;
-    const secret = (await kv.get<string>(key)) ?? (await writeFirst(kv, key, toHex(random.bytes(32))));
-    cached = { secret, readAt: now };
+    if (cachedSecret && Math.abs(now - cachedSecret.readAt) < REREAD_MS) return cachedSecret.secret;
+    const secret = (await kv.get<string>(key)) ?? (await writeIfAbsent(kv, key, toHex(random.bytes(32))));
+    cachedSecret = { secret, readAt: now };
     return secret;
   };
 }
 
-/** Writes the secret unless another instance was first. Returns the stored one. */
-async function writeFirst(kv: KvStore, key: string, secret: string): Promise<string> {
+/** Writes the secret unless another instance has written one. Returns the stored secret. @throws AppError upstream_* */
+async function writeIfAbsent(kv: KvStore, key: string, secret: string): Promise<string> {
   return (await kv.setIfAbsent(key, secret)) ? secret : ((await kv.get<string>(key)) ?? secret);
 }

@@ -7,23 +7,23 @@ const hashSha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Creates the store of the operator's static keys, which holds them as digests only. */
 export function createStaticKeys(keys: readonly StaticKey[]) {
-  const digestKeys = (list: readonly StaticKey[]) =>
-    list.map(({ key, ...fields }) => {
+  const digestKeys = (staticKeys: readonly StaticKey[]) =>
+    staticKeys.map(({ key, ...fields }) => {
       const digest = hashSha256(key);
       return { digest, entry: { ...fields, id: digest.toString("hex", 0, 8) } };
     });
-  let entries = digestKeys(keys);
+  let digestedKeys = digestKeys(keys);
   return {
-    /** Returns the key with this text, or null. */
+    /** Returns the key with this text; null when no key has it. */
     find(text: string): KnownStaticKey | null {
       const wantedDigest = hashSha256(text);
       // Compare every digest, so that the time taken does not reveal which key was close.
-      const matches = entries.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
+      const matches = digestedKeys.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
       return matches[0]?.entry ?? null;
     },
     /** Replaces all keys. The new ones apply from the next request. */
-    replace(list: readonly StaticKey[]): void {
-      entries = digestKeys(list);
+    replace(newKeys: readonly StaticKey[]): void {
+      digestedKeys = digestKeys(newKeys);
     },
   };
 }

@@ -11,39 +11,40 @@ interface UpstreamMonitorOptions {
   notice: (text: string) => void;
 }
 
-type SourceState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
+type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
 
 /** Creates a monitor that records the last answer and the last failure of each upstream. */
 export function createUpstreamMonitor({ clock, notice }: UpstreamMonitorOptions) {
-  const sources = new Map<string, SourceState>();
+  const statesByName = new Map<string, UpstreamState>();
 
-  const recordFailure = (name: string, source: SourceState, error: unknown) => {
-    const kind = classifyError(error);
-    if (kind === null) return recordAnswer(source);
-    if (kind === "key_refused" && (source.state !== "failing" || source.lastFault !== kind)) {
+  const recordFailure = (name: string, upstream: UpstreamState, error: unknown) => {
+    const faultKind = classifyError(error);
+    if (faultKind === null) return recordAnswer(upstream);
+    if (faultKind === "key_refused" && (upstream.state !== "failing" || upstream.lastFault !== faultKind)) {
       notice(`${name} refuses the key that is configured.`);
     }
-    Object.assign(source, { lastFault: kind, state: "failing" });
+    Object.assign(upstream, { lastFault: faultKind, state: "failing" });
   };
-  const recordAnswer = (source: SourceState) => void Object.assign(source, { answeredAt: clock.now(), state: "up" });
+  const recordAnswer = (upstream: UpstreamState) =>
+    void Object.assign(upstream, { answeredAt: clock.now(), state: "up" });
 
   return {
     /** Returns the same port, with the outcome of each call recorded under `name`. */
     watch<T extends object>(name: string, port: T): T {
-      const source: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
-      sources.set(name, source);
+      const upstream: UpstreamState = { answeredAt: null, lastFault: null, state: "unchecked" };
+      statesByName.set(name, upstream);
       return mapMethods(port, (call) => async (...args) => {
         try {
           const answer = await call(...args);
-          recordAnswer(source);
+          recordAnswer(upstream);
           return answer;
         } catch (error) {
-          recordFailure(name, source, error);
+          recordFailure(name, upstream, error);
           throw error;
         }
       });
     },
-    report: (): UpstreamReport[] => [...sources].map(([name, source]) => ({ name, lagSlots: null, ...source })),
+    report: (): UpstreamReport[] => [...statesByName].map(([name, source]) => ({ name, lagSlots: null, ...source })),
   };
 }
 

@@ -5,12 +5,12 @@ import { utf8 } from "../../solana/bytes";
 import { findWalletAddressFault, isCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
 import { createLru } from "./lru";
 
-/** DER head of an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
-const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
+/** The DER bytes before an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 /** Length of 64 bytes in base64. */
 const SIGNATURE_LENGTH = 88;
 /** The number of verified signatures kept in memory. */
-const MAX_VERIFIED = 10_000;
+const MAX_VERIFIED_PAIRS = 10_000;
 
 /**
  * Creates the verifier. It uses node:crypto, which is 30 to 40 times as fast as tweetnacl, and adds the strict checks
@@ -18,9 +18,9 @@ const MAX_VERIFIED = 10_000;
  */
 export function createVerifier(): Verifier {
   const secret = randomBytes(32).toString("base64");
-  const verified = createLru<true>(MAX_VERIFIED);
+  const verifiedPairs = createLru<true>(MAX_VERIFIED_PAIRS);
 
-  function check(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  function verifyStrictly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
     if (publicKey.length !== 32 || signature.length !== 64) return false;
     if (isSmallOrder(publicKey) || !isCanonicalScalar(signature)) return false;
     try {
@@ -31,7 +31,7 @@ export function createVerifier(): Verifier {
   }
 
   return {
-    verify: check,
+    verify: verifyStrictly,
     // node:crypto takes 0.5 µs for a message, @noble 3.4 µs.
     digest: (bytes) => hash("sha256", bytes),
     verifyText(wallet, text, signatureBase64) {
@@ -39,18 +39,18 @@ export function createVerifier(): Verifier {
       if (signatureBase64.length !== SIGNATURE_LENGTH) return false;
       // The hash keeps signatures out of memory, because a signature is a credential or a key. A hash with a secret
       // takes 0.8 µs and an HMAC 2.0 µs. An HMAC is not needed, because no hash leaves the process.
-      const pair = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
-      if (verified.get(pair)) return true;
+      const pairHash = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
+      if (verifiedPairs.get(pairHash)) return true;
       const signature = parseSignature(signatureBase64);
       if (!signature || findWalletAddressFault(wallet)) return false;
-      const valid = check(bs58.decode(wallet), utf8(text), signature);
+      const isValid = verifyStrictly(bs58.decode(wallet), utf8(text), signature);
       signature.fill(0);
-      if (valid) verified.set(pair, true);
-      return valid;
+      if (isValid) verifiedPairs.set(pairHash, true);
+      return isValid;
     },
   };
 }
 
 function createKeyObject(publicKey: Uint8Array): KeyObject {
-  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: "der", type: "spki" });
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: "der", type: "spki" });
 }

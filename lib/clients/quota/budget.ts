@@ -54,10 +54,10 @@ export interface Budget {
    */
   take(asker: Asker): Promise<void> | undefined;
   /**
-   * Records that `next` waits for the calls of `first` too. Waiting and future calls of `first` use the better share
-   * of the two. If `next` made the calls again instead, the upstream would get each of them twice.
+   * Records that `newAsker` waits for the calls of `loadAsker` too. Waiting and future calls of `loadAsker` use the
+   * more important share of the two. If `newAsker` made the calls again, the upstream would get each of them twice.
    */
-  join(first: Asker, next: Asker): void;
+  join(loadAsker: Asker, newAsker: Asker): void;
 }
 
 /** A budget without a limit. */
@@ -77,11 +77,11 @@ export interface BudgetOptions {
 /** The cause of an AppError for a call that was not made because the quota was used up. */
 export class OverBudget extends UpstreamFault {}
 
-/** The longest wait for a turn, ms. */
+/** How long a call may wait for its turn, ms. */
 const MAX_WAIT_MS = 2_000;
 
 /** The shares whose calls each share may use, in order of use. No share uses the calls of a more important one. */
-const USES: Record<Share, readonly Share[]> = {
+const USABLE_SHARES: Record<Share, readonly Share[]> = {
   prices: ["prices", "money", "public"],
   money: ["money", "public"],
   public: ["public"],
@@ -90,7 +90,7 @@ const USES: Record<Share, readonly Share[]> = {
 interface Waiter {
   asker: Asker;
   /** When the wait ends, in ms since the epoch. */
-  until: number;
+  waitEndsAt: number;
   start(): void;
   refuse(error: AppError): void;
 }
@@ -102,14 +102,19 @@ interface Waiter {
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const windows = mapShares((share) =>
-    createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
+    createQuotaWindow({
+      ...options,
+      name: `${upstream}:${share}`,
+      callsPerWindow: calls[share],
+      onLease: () => serveQueues(),
+    }),
   );
   const queues = mapShares(() => createFairQueue<Waiter>());
-  const hasAddressQuota = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
+  const takeAddressQuota = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
   /** The number of calls that can be served within MAX_WAIT_MS. */
   const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
-  const isLeasing = (share: Share) => USES[share].some((usedShare) => windows[usedShare].isLeasing());
+  const isLeasing = (share: Share) => USABLE_SHARES[share].some((usedShare) => windows[usedShare].isLeasing());
   /** When the queues are served next, ms since the epoch; 0 when no timer runs. */
   let wakesAt = 0;
 
@@ -121,7 +126,7 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 
   const drawCall = (share: Share): boolean => {
-    for (const usedShare of USES[share]) {
+    for (const usedShare of USABLE_SHARES[share]) {
       if (windows[usedShare].takeCall()) return true;
       // Wait for the share's own lease before using another share's calls.
       if (windows[usedShare].isLeasing()) return false;
@@ -130,16 +135,17 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 
   const serveQueues = () => {
-    const nextChance = getWindowEnd();
+    const nextWindowAt = getWindowEnd();
     for (const share of SHARES) {
       const queue = queues[share];
       while (queue.getSize() > 0 && drawCall(share)) queue.takeNext()!.start();
       if (isLeasing(share)) continue;
-      for (const lateWaiter of queue.remove(({ until }) => until < nextChance)) lateWaiter.refuse(createRefusal(share));
+      for (const lateWaiter of queue.remove(({ waitEndsAt }) => waitEndsAt < nextWindowAt))
+        lateWaiter.refuse(createRefusal(share));
     }
-    if (wakesAt === nextChance || SHARES.every((share) => queues[share].getSize() === 0)) return;
-    wakesAt = nextChance;
-    void clock.sleep(nextChance - clock.now()).then(() => {
+    if (wakesAt === nextWindowAt || SHARES.every((share) => queues[share].getSize() === 0)) return;
+    wakesAt = nextWindowAt;
+    void clock.sleep(nextWindowAt - clock.now()).then(() => {
       wakesAt = 0;
       serveQueues();
     });
@@ -148,28 +154,28 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
-      if (!hasAddressQuota(asker)) return Promise.reject(createRefusal(asker.share));
+      if (!takeAddressQuota(asker)) return Promise.reject(createRefusal(asker.share));
       if (queue.getSize() === 0 && drawCall(asker.share)) return undefined;
       return new Promise((start, refuse) => {
-        queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, start, refuse });
+        queue.add(asker.address, { asker, waitEndsAt: clock.now() + MAX_WAIT_MS, start, refuse });
         serveQueues();
         if (queue.getSize() > getMaxQueued(asker.share)) queue.removeLast()!.refuse(createRefusal(asker.share));
       });
     },
-    join(first, next) {
-      if (SHARES.indexOf(next.share) >= SHARES.indexOf(first.share)) return;
-      const waiters = queues[first.share].remove(({ asker }) => asker === first);
-      Object.assign(first, { share: next.share, address: next.address });
-      for (const waiter of waiters) queues[next.share].add(next.address, waiter);
+    join(loadAsker, newAsker) {
+      if (SHARES.indexOf(newAsker.share) >= SHARES.indexOf(loadAsker.share)) return;
+      const waiters = queues[loadAsker.share].remove(({ asker }) => asker === loadAsker);
+      Object.assign(loadAsker, { share: newAsker.share, address: newAsker.address });
+      for (const waiter of waiters) queues[newAsker.share].add(newAsker.address, waiter);
       if (waiters.length > 0) serveQueues();
     },
   };
 }
 
-const mapShares = <T>(make: (share: Share) => T): Record<Share, T> => ({
-  prices: make("prices"),
-  money: make("money"),
-  public: make("public"),
+const mapShares = <T>(createValue: (share: Share) => T): Record<Share, T> => ({
+  prices: createValue("prices"),
+  money: createValue("money"),
+  public: createValue("public"),
 });
 
 /**
@@ -186,7 +192,7 @@ function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
   return ({ share, address }: Asker): boolean => {
     const currentWindow = Math.floor(clock.now() / windowMs);
     if (currentWindow !== window) [window, callsByShare, callsByAddress] = [currentWindow, new Map(), new Map()];
-    const remainingCalls = USES[share].reduce(
+    const remainingCalls = USABLE_SHARES[share].reduce(
       (sum, usedShare) => sum + calls[usedShare] - (callsByShare.get(usedShare) ?? 0),
       0,
     );

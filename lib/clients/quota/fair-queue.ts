@@ -1,22 +1,22 @@
 /** Creates a queue in which owners take turns: every owner's first item comes before any owner's second. */
 export function createFairQueue<T>() {
   /** The waiting items by owner, with owners in the order of their turns. An owner without items is removed. */
-  const lines = new Map<string, T[]>();
+  const itemsByOwner = new Map<string, T[]>();
   let size = 0;
 
   return {
     getSize: () => size,
     add(owner: string, item: T): void {
       size++;
-      const line = lines.get(owner);
-      if (line) line.push(item);
-      else lines.set(owner, [item]);
+      const items = itemsByOwner.get(owner);
+      if (items) items.push(item);
+      else itemsByOwner.set(owner, [item]);
     },
     /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
     takeNext(): T | undefined {
-      for (const [owner, line] of lines) {
-        lines.delete(owner);
-        if (line.length > 1) lines.set(owner, line);
+      for (const [owner, line] of itemsByOwner) {
+        itemsByOwner.delete(owner);
+        if (line.length > 1) itemsByOwner.set(owner, line);
         size--;
         return line.shift();
       }
@@ -25,23 +25,23 @@ export function createFairQueue<T>() {
     /** Removes and returns the newest item of the owner with most items. */
     removeLast(): T | undefined {
       let longest: [owner: string, line: T[]] = ["", []];
-      for (const entry of lines) if (entry[1].length > longest[1].length) longest = entry;
+      for (const entry of itemsByOwner) if (entry[1].length > longest[1].length) longest = entry;
       const [owner, line] = longest;
       if (line.length === 0) return undefined;
-      if (line.length === 1) lines.delete(owner);
+      if (line.length === 1) itemsByOwner.delete(owner);
       size--;
       return line.pop();
     },
     /** Removes and returns all items that match. */
     remove(matches: (item: T) => boolean): T[] {
-      const removed: T[] = [];
-      for (const [owner, line] of lines) {
-        const remainingItems = line.filter((item) => !matches(item) || !removed.push(item));
-        if (remainingItems.length === 0) lines.delete(owner);
-        else lines.set(owner, remainingItems);
+      const removedItems: T[] = [];
+      for (const [owner, line] of itemsByOwner) {
+        const remainingItems = line.filter((item) => !matches(item) || !removedItems.push(item));
+        if (remainingItems.length === 0) itemsByOwner.delete(owner);
+        else itemsByOwner.set(owner, remainingItems);
       }
-      size -= removed.length;
-      return removed;
+      size -= removedItems.length;
+      return removedItems;
     },
   };
 }

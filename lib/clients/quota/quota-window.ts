@@ -5,7 +5,7 @@ interface QuotaWindowOptions {
   /** The window's name in the store, printable ASCII. */
   name: string;
   /** Calls per window; 0 allows none. */
-  size: number;
+  callsPerWindow: number;
   windowMs: number;
   clock: Clock;
   /** Counts the calls of all instances. Absent: this instance is the only one. */
@@ -15,56 +15,56 @@ interface QuotaWindowOptions {
 }
 
 /**
- * One request to the store leases a window's calls divided by this number. Small blocks leave calls to other
- * instances; large blocks cost fewer requests.
+ * The number of blocks into which a window's calls are divided. One request to the store leases one block. Small blocks
+ * leave calls to other instances; large blocks cost fewer requests.
  */
-const LEASED_PART = 10;
-/** How long a lease may take before the store counts as down, ms. Calls wait for it. */
-const LEASE_PATIENCE_MS = 250;
+const BLOCKS_PER_WINDOW = 10;
+/** How long calls wait for a lease before the store counts as down, ms. */
+const LEASE_TIMEOUT_MS = 250;
 
 /**
  * Creates the count of one share's calls, window by window. With a store, the instance leases calls in blocks from the
  * store's counter of the window. Each instance determines windows by its own clock. While the store does not answer,
  * the instance counts the whole window alone.
  */
-export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions) {
+export function createQuotaWindow({ name, callsPerWindow, windowMs, clock, store, onLease }: QuotaWindowOptions) {
   /** The number of calls that one request leases. */
-  const block = Math.ceil(size / LEASED_PART);
+  const blockSize = Math.ceil(callsPerWindow / BLOCKS_PER_WINDOW);
   /** The number of the current window since the epoch. */
-  let window = -1;
+  let windowNumber = -1;
   /** Leased calls that are not used yet. */
-  let remaining = 0;
-  let leased = 0;
+  let unusedCalls = 0;
+  let leasedCalls = 0;
   /** Whether the store may still have calls of this window. */
   let mayLease = false;
   let isLeasing = false;
 
   const startWindowIfNew = () => {
-    const now = Math.floor(clock.now() / windowMs);
-    if (now === window) return;
-    window = now;
-    leased = 0;
-    mayLease = store !== undefined && size > 0;
-    remaining = mayLease ? 0 : size;
+    const currentWindow = Math.floor(clock.now() / windowMs);
+    if (currentWindow === windowNumber) return;
+    windowNumber = currentWindow;
+    leasedCalls = 0;
+    mayLease = store !== undefined && callsPerWindow > 0;
+    unusedCalls = mayLease ? 0 : callsPerWindow;
   };
 
   /** Returns the number of calls granted, at most one block; null when the store does not answer. */
   const requestCalls = async ({ increment }: Pick<KvStore, "increment">): Promise<number | null> => {
-    const counted = increment(`calls:${name}:${window}`, block, 2 * windowMs).catch(() => null);
-    const sum = await Promise.race([counted, clock.sleep(LEASE_PATIENCE_MS).then(() => null)]);
-    return sum === null ? null : Math.max(0, Math.min(block, size - (sum - block)));
+    const counting = increment(`calls:${name}:${windowNumber}`, blockSize, 2 * windowMs).catch(() => null);
+    const countedCalls = await Promise.race([counting, clock.sleep(LEASE_TIMEOUT_MS).then(() => null)]);
+    return countedCalls === null ? null : Math.max(0, Math.min(blockSize, callsPerWindow - (countedCalls - blockSize)));
   };
 
-  const takeLease = async (from: Pick<KvStore, "increment">) => {
+  const takeLease = async (kv: Pick<KvStore, "increment">) => {
     isLeasing = true;
-    const leasedWindow = window;
-    const granted = await requestCalls(from);
+    const leasedWindow = windowNumber;
+    const grantedCalls = await requestCalls(kv);
     isLeasing = false;
     startWindowIfNew();
-    if (window === leasedWindow) {
-      remaining += granted ?? size - leased;
-      leased += granted ?? 0;
-      mayLease = granted === block;
+    if (windowNumber === leasedWindow) {
+      unusedCalls += grantedCalls ?? callsPerWindow - leasedCalls;
+      leasedCalls += grantedCalls ?? 0;
+      mayLease = grantedCalls === blockSize;
     }
     onLease();
   };
@@ -73,8 +73,8 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
     /** Takes one call of the current window. @returns false when this instance has none left */
     takeCall(): boolean {
       startWindowIfNew();
-      if (remaining > 0) {
-        remaining--;
+      if (unusedCalls > 0) {
+        unusedCalls--;
         return true;
       }
       if (mayLease && !isLeasing) void takeLease(store!);

@@ -42,22 +42,24 @@ function toHistoryError(error: RpcError): AppError {
   });
 }
 
-/** The size limit of a list of daily prices. */
-const MAX_BYTES = 262_144;
+/** The size limit of the answer with the daily prices. */
+const MAX_PRICES_BYTES = 262_144;
 
 /** One list of daily prices for each asset. */
-const Days = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
+const DailyPrices = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
 
 /** Creates the price history of the sandbox, which generates its own prices. */
 export function createSandboxPrices(options: Omit<JsonRpcOptions, "upstream">): PriceHistory {
   const rpc = createJsonRpc({ ...options, upstream: "sandbox" });
   return createPriceHistory({
     clock: options.clock,
-    async load(first, last) {
-      const days = await rpc.call("sandbox_dailyPrices", [first, last - first + 1], Days, { maxBytes: MAX_BYTES });
-      return days.SOL.map((_, i) => ({
-        time: (first + i) * DAY_MS,
-        usd: Object.fromEntries(ASSET_SYMBOLS.map((asset) => [asset, days[asset][i]!])),
+    async loadDays(firstDay, lastDay) {
+      const pricesByAsset = await rpc.call("sandbox_dailyPrices", [firstDay, lastDay - firstDay + 1], DailyPrices, {
+        maxBytes: MAX_PRICES_BYTES,
+      });
+      return pricesByAsset.SOL.map((_, i) => ({
+        time: (firstDay + i) * DAY_MS,
+        usd: Object.fromEntries(ASSET_SYMBOLS.map((asset) => [asset, pricesByAsset[asset][i]!])),
         source: "sandbox",
       }));
     },

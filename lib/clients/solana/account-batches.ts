@@ -6,7 +6,7 @@ import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 
 /** How long a read waits for reads of other requests, ms. */
-const WAIT_MS = 20;
+const BATCH_WAIT_MS = 20;
 /** The largest number of addresses in one call. Source: MAX_MULTIPLE_ACCOUNTS, agave. */
 export const MAX_ADDRESSES = 100;
 
@@ -19,8 +19,9 @@ interface Waiter {
 }
 
 /**
- * Reads accounts for several requests with one call. The returned function resolves to one entry per address, in order.
- * It reads only TOKEN_ACCOUNT_BYTES of each account, so that no large account can make the call of the others fail.
+ * Returns a function that reads accounts for several requests with one call. The function resolves to one entry per
+ * address, in order. It reads only TOKEN_ACCOUNT_BYTES of each account, so that a large account cannot make the call of
+ * the other requests fail. It throws AppError upstream_*.
  */
 export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget) {
   const waiters: Waiter[] = [];
@@ -28,12 +29,13 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
   const readBatch = async (batch: Waiter[]): Promise<void> => {
     const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
     try {
-      const asker = { share: batch[0]!.asker.share, address: batch[0]!.asker.address };
-      for (const waiter of batch) budget.join(asker, waiter.asker);
-      await budget.take(asker);
+      const batchAsker = { share: batch[0]!.asker.share, address: batch[0]!.asker.address };
+      for (const waiter of batch) budget.join(batchAsker, waiter.asker);
+      await budget.take(batchAsker);
       const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
-      const byAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
-      for (const waiter of batch) waiter.resolve(waiter.addresses.map((address) => byAddress.get(address) ?? null));
+      const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
+      for (const waiter of batch)
+        waiter.resolve(waiter.addresses.map((address) => accountByAddress.get(address) ?? null));
     } catch (error) {
       for (const waiter of batch) waiter.reject(error);
     }
@@ -43,11 +45,11 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
     let batch: Waiter[] = [];
     let addresses = new Set<string>();
     for (const waiter of waiters.splice(0)) {
-      const next = new Set([...addresses, ...waiter.addresses]);
-      if (batch.length > 0 && next.size > MAX_ADDRESSES) {
+      const joinedAddresses = new Set([...addresses, ...waiter.addresses]);
+      if (batch.length > 0 && joinedAddresses.size > MAX_ADDRESSES) {
         void readBatch(batch);
         [batch, addresses] = [[], new Set(waiter.addresses)];
-      } else addresses = next;
+      } else addresses = joinedAddresses;
       batch.push(waiter);
     }
     if (batch.length > 0) void readBatch(batch);
@@ -55,7 +57,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
 
   return (asker: Asker, addresses: string[]): Promise<(AccountState | null)[]> =>
     new Promise((resolve, reject) => {
-      if (waiters.length === 0) void clock.sleep(WAIT_MS).then(flush);
+      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(flush);
       waiters.push({ asker, addresses, resolve, reject });
     });
 }

@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { AccountState } from "../../domain/holdings";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
 
+/** The size limit of an answer with 100 accounts. */
 const ACCOUNTS_MAX_BYTES = 4_194_304;
 
-/** An unsigned 64-bit number. Not z.int(), which refuses numbers above 2^53: 9 million SOL do exist. */
+/** An unsigned 64-bit number. z.int() would refuse numbers above 2^53 lamports, which are 9 million SOL. */
 export const U64 = z.number().nonnegative().refine(Number.isInteger);
 
 const Account = z.object({
@@ -13,7 +14,7 @@ const Account = z.object({
   data: z.tuple([z.string(), z.literal("base64")]),
   executable: z.boolean(),
 });
-/** Accounts as a node returns them; null where there is no account. */
+/** Accounts as a node returns them; an entry is null where there is no account. */
 export const Accounts = z.array(Account.nullable());
 
 const AccountsAnswer = z.object({ value: Accounts });
@@ -28,8 +29,8 @@ export async function readAccounts(
   addresses: string[],
   firstBytes: number | null,
 ): Promise<(AccountState | null)[]> {
-  const slice = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
-  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
+  const sliceOption = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
+  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   return toStates(value, addresses.length);
 }

@@ -59,8 +59,8 @@ export const readBlockHeight = (rpc: JsonRpc): Promise<number> =>
   rpc.call("getBlockHeight", [CONFIRMED], Slot, { maxBytes: SMALL_MAX_BYTES });
 
 /**
- * Reads slot and height together. Not getBlockHeight: a height is useful only with the slot of the same moment, and
- * some nodes return the slot for it.
+ * Reads the slot and the block height at one moment. getBlockHeight returns no slot, and some nodes return the slot as
+ * the height.
  */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   const options = { maxBytes: SMALL_MAX_BYTES };
@@ -70,12 +70,14 @@ export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   return { slot: absoluteSlot, height: blockHeight };
 }
 
+/** Reads the unit prices, in micro-lamports, of recent blocks with writes to these accounts. */
 export async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   const options = { maxBytes: SMALL_MAX_BYTES };
-  const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer, options);
-  return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+  const unitPrices = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer, options);
+  return unitPrices.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
+/** Reads the states of signatures, in order. @param searchHistory also searches beyond the node's recent cache */
 export async function readSignatureStates(
   rpc: JsonRpc,
   signatures: string[],

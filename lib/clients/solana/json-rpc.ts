@@ -89,9 +89,10 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, onEr
   };
 }
 
+/** Returns whether the node refused the call because it is overloaded. */
 export const isBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RPC_CODES.has(error.code);
 
-/** Turns a node's error into an AppError. */
+/** Turns a node's error into an AppError: upstream_unavailable when a retry may help, else upstream_invalid. */
 export function toRpcError({ code }: RpcError): AppError {
   const cause = new UpstreamFault("rpc", `error ${code}`);
   return new AppError(TRANSIENT_RPC_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });

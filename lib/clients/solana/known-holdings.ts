@@ -16,19 +16,19 @@ import { MAX_ADDRESSES } from "./account-batches";
  * Reads the balances of a wallet whose token accounts are known.
  *
  * The problem: a list of a wallet's token accounts takes two calls, and a node searches all accounts for it.
- * The invariant: every balance is current. Only a token account that was opened within KEPT_MS may be missing. It is
+ * The invariant: every balance is current. Only a token account that was opened within LIST_TTL_MS may be missing, but
  * never the associated account of a supported asset.
- * How it is kept: the addresses of a full list are kept, and those of the supported assets are added. One read of these
- * accounts gives their balances. A full list is read again after KEPT_MS, and when the owner, the holder or the mint of
- * an account has changed.
+ * How it is kept: the addresses of a full list are cached, and those of the supported assets are added. One read of
+ * these accounts gives their balances. A full list is read again after LIST_TTL_MS, and when the program, the owner or
+ * the mint of an account has changed.
  * Example: a wallet holds BTC and a coin X. One call reads its four asset accounts and that of X. It then receives a
  * coin Y, which shows after at most two minutes.
  */
 
-/** How long the list of a wallet's token accounts is kept, ms. */
-const KEPT_MS = 2 * 60_000;
+/** How long the list of a wallet's token accounts is cached, ms. */
+const LIST_TTL_MS = 2 * 60_000;
 /** Memory limit: token accounts over all wallets, about 300 bytes each. */
-const MAX_KEPT = 50_000;
+const MAX_CACHED_ACCOUNTS = 50_000;
 
 const KnownAccounts = z.array(
   z.object({ account: z.string(), mint: z.string(), decimals: z.number(), program: z.string() }),
@@ -37,8 +37,9 @@ type KnownAccount = z.output<typeof KnownAccounts>[number];
 
 interface KnownHoldingsOptions {
   clock: Clock;
-  /** Reads accounts, their first bytes only. */
+  /** Reads the first TOKEN_ACCOUNT_BYTES of accounts, in order. */
   readAccounts: (asker: Asker, addresses: string[]) => Promise<(AccountState | null)[]>;
+  /** Reads the full list of a wallet's token accounts. */
   readAll: (asker: Asker, owner: string) => Promise<TokenHoldings>;
   /** The store of several instances, which share the lists. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
@@ -46,62 +47,63 @@ interface KnownHoldingsOptions {
 
 /** Creates the reader. Its `read` throws AppError upstream_*, as `readAccounts` and `readAll` do. */
 export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownHoldingsOptions) {
-  const lists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
-    maxSize: MAX_KEPT,
+  const cachedLists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
+    maxSize: MAX_CACHED_ACCOUNTS,
     sizeCalculation: ({ accounts }) => accounts.length + 1,
   });
-  const sharedLists = kv && createSharedValues({ kv, name: "token-accounts", shape: KnownAccounts, keptMs: KEPT_MS });
+  const sharedLists =
+    kv && createSharedValues({ kv, name: "token-accounts", schema: KnownAccounts, ttlMs: LIST_TTL_MS });
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
-    const cachedList = lists.get(owner);
-    const ageMs = cachedList ? clock.now() - cachedList.readAt : KEPT_MS;
-    if (cachedList && ageMs >= 0 && ageMs < KEPT_MS) return cachedList.accounts;
+    const cachedList = cachedLists.get(owner);
+    const ageMs = cachedList ? clock.now() - cachedList.readAt : LIST_TTL_MS;
+    if (cachedList && ageMs >= 0 && ageMs < LIST_TTL_MS) return cachedList.accounts;
     return (await sharedLists?.read(owner)) ?? null;
   };
 
   const readList = async (asker: Asker, owner: string): Promise<TokenHoldings> => {
     const allHoldings = await readAll(asker, owner);
-    const accounts = withAssets(owner, allHoldings.holdings);
+    const accounts = addAssetAccounts(owner, allHoldings.holdings);
     if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return allHoldings;
-    lists.set(owner, { accounts, readAt: clock.now() });
+    cachedLists.set(owner, { accounts, readAt: clock.now() });
     await sharedLists?.write(owner, accounts);
     return allHoldings;
   };
 
   return {
     async read(asker: Asker, owner: string): Promise<TokenHoldings> {
-      const known = await readKnownAccounts(owner);
-      if (!known) return readList(asker, owner);
-      const accounts = await readAccounts(
+      const knownAccounts = await readKnownAccounts(owner);
+      if (!knownAccounts) return readList(asker, owner);
+      const accountStates = await readAccounts(
         asker,
-        known.map(({ account }) => account),
+        knownAccounts.map(({ account }) => account),
       );
       const holdings: TokenHolding[] = [];
-      for (const [i, account] of known.entries()) {
-        const state = accounts[i];
+      for (const [i, account] of knownAccounts.entries()) {
+        const state = accountStates[i];
         // A closed account has no data, and its address may still hold lamports.
         if (!state || state.data.length === 0) continue;
-        const isSame =
+        const isUnchanged =
           state.owner === account.program &&
           readTokenOwner(state.data) === owner &&
           readTokenMint(state.data) === account.mint;
-        if (!isSame) return readList(asker, owner);
+        if (!isUnchanged) return readList(asker, owner);
         holdings.push({ ...account, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };
     },
     /** Drops this process's list of a wallet. A list in the shared store stays until it expires. */
-    invalidate: (owner: string): void => void lists.delete(owner),
+    invalidate: (owner: string): void => void cachedLists.delete(owner),
   };
 }
 
 /** Adds the accounts of the supported assets, which the service may open at any time. */
-function withAssets(owner: string, holdings: TokenHolding[]): KnownAccount[] {
-  const known = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
-  const listedAddresses = new Set(known.map(({ account }) => account));
-  const assets = TRADED_ASSETS.map((symbol) => {
+function addAssetAccounts(owner: string, holdings: TokenHolding[]): KnownAccount[] {
+  const listedAccounts = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
+  const listedAddresses = new Set(listedAccounts.map(({ account }) => account));
+  const assetAccounts = TRADED_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];
     return { account: deriveAssociatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
   });
-  return [...known, ...assets.filter(({ account }) => !listedAddresses.has(account))];
+  return [...listedAccounts, ...assetAccounts.filter(({ account }) => !listedAddresses.has(account))];
 }

@@ -8,33 +8,33 @@ import { createCache } from "../process/cache";
 interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "readUnitPrices">;
   /** The percentile of recent unit prices to offer, 0 to 100. */
-  percent: number;
+  percentile: number;
   clock: Clock;
 }
 
-/** How long a price is served, ms: about 25 blocks. Fees follow the traffic of minutes. */
+/** How long a price is served, ms: about 25 blocks. Fees change over minutes, so an older price is still useful. */
 const TTL_MS = 10_000;
 /** The longest time that a build waits for the price, ms. */
-const PATIENCE_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Creates the source of priority fees. When the node fails or is slow, the price is 0 for TTL_MS: the transaction
  * loses its priority, but it is built.
  */
-export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions): PriorityFees {
+export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptions): PriorityFees {
   const readPrice = async (accounts: string[]): Promise<bigint> => {
     try {
-      return findPercentile(await rpc.readUnitPrices(accounts), percent);
+      return findPercentile(await rpc.readUnitPrices(accounts), percentile);
     } catch (error) {
       if (error instanceof AppError) return 0n;
       throw error;
     }
   };
-  const prices = createCache({
+  const cachedPrices = createCache({
     ttlMs: TTL_MS,
     clock,
     maxEntries: 1_000,
-    load: (key) => Promise.race([readPrice(key.split(",")), clock.sleep(PATIENCE_MS).then(() => 0n)]),
+    load: (key) => Promise.race([readPrice(key.split(",")), clock.sleep(MAX_WAIT_MS).then(() => 0n)]),
   });
-  return { readUnitPrice: (accounts) => prices.get(accounts.join(",")) };
+  return { readUnitPrice: (accounts) => cachedPrices.get(accounts.join(",")) };
 }

@@ -16,24 +16,24 @@ interface RentCacheOptions {
   rpc: JsonRpc;
   clock: Clock;
   /** Waits for the quota of a call. */
-  take: Budget["take"];
+  takeQuota: Budget["take"];
   onJoin: Budget["join"];
   /** The store of several instances, which share the answers. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
-export function createRentCache({ rpc, clock, take, onJoin, kv }: RentCacheOptions): Cache<bigint> {
-  const sharedRents = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
+export function createRentCache({ rpc, clock, takeQuota, onJoin, kv }: RentCacheOptions): Cache<bigint> {
+  const sharedRents = kv && createSharedValues({ kv, name: "rent", schema: z.int(), ttlMs: TTL_MS });
   return createCache({
     ttlMs: TTL_MS,
     maxEntries: 100,
     clock,
     onJoin,
     async load(bytes, asker) {
-      const stored = await sharedRents?.read(bytes);
-      if (stored !== null && stored !== undefined && isPlausible(stored, bytes)) return BigInt(stored);
-      await take(asker);
+      const storedRent = await sharedRents?.read(bytes);
+      if (storedRent !== null && storedRent !== undefined && isPlausible(storedRent, bytes)) return BigInt(storedRent);
+      await takeQuota(asker);
       const lamports = await readRent(rpc, bytes);
       await sharedRents?.write(bytes, lamports);
       return BigInt(lamports);

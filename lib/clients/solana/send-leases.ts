@@ -11,7 +11,7 @@ import { ignoreOutage } from "../store/store-failure";
  * instance always sends it while any instance is relaying it. How it is kept: a send first takes or renews a lease in
  * the store. A failed send gives the lease back. An instance loses its lease when it dies or when a send takes longer
  * than LEASE_MS. The other instances only read the outcome from the chain. When the store fails, every instance sends.
- * This only saves calls. Two instances that do send the same bytes do no harm, because the chain takes them once.
+ * Leases only save calls. Two instances that send the same bytes do no harm, because the chain executes them once.
  */
 
 /** How long a lease lasts, ms. Several resends take less, so an instance that still sends keeps its lease. */

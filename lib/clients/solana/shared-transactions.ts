@@ -7,8 +7,8 @@ import { decodeTransaction, TransactionAnswer } from "./transaction-history";
 const KEPT_MS = 2 * 60_000;
 
 /**
- * A transaction is final about 32 slots after its own. The margin covers skipped slots, and one node that reports a
- * newest slot too far ahead.
+ * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
+ * skipped slots, and a node that reports a slot too far ahead.
  */
 export const FINAL_SLOTS = 300;
 
@@ -16,18 +16,21 @@ export const FINAL_SLOTS = 300;
  * Returns a function that shares a node's answers about transactions between instances, once they are final and cannot
  * change. Each instance decodes them itself, so an older version of this program cannot drop a field that a newer
  * version needs.
- * @param newestSlot returns the newest known slot
+ * @param getNewestSlot returns the newest known slot
  */
-export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, newestSlot: () => number) {
-  const values = createSharedValues({ kv, name: "transaction", shape: TransactionAnswer, keptMs: KEPT_MS });
-  return async (signature: string, read: () => Promise<TransactionAnswer>): Promise<TransactionFigures | null> => {
-    const stored = await values.read(signature);
-    if (stored) return decodeTransaction(stored);
-    const answer = await read();
+export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
+  const sharedAnswers = createSharedValues({ kv, name: "transaction", schema: TransactionAnswer, ttlMs: KEPT_MS });
+  return async (
+    signature: string,
+    readAnswer: () => Promise<TransactionAnswer>,
+  ): Promise<TransactionFigures | null> => {
+    const storedAnswer = await sharedAnswers.read(signature);
+    if (storedAnswer) return decodeTransaction(storedAnswer);
+    const answer = await readAnswer();
     // Decoded before it is written: an answer that no instance can use must not be shared.
     const figures = decodeTransaction(answer);
-    const isFinal = answer?.slot != null && answer.slot + FINAL_SLOTS <= newestSlot();
-    if (figures && isFinal) await values.write(signature, answer);
+    const isFinal = answer?.slot != null && answer.slot + FINAL_SLOTS <= getNewestSlot();
+    if (figures && isFinal) await sharedAnswers.write(signature, answer);
     return figures;
   };
 }

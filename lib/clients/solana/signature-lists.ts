@@ -9,7 +9,8 @@ import { FINAL_SLOTS } from "./shared-transactions";
  *
  * The problem: a wallet is listed again and again, mostly with nothing new. Strangers can lengthen its history, and a
  * node then sends up to 1,000 signatures each time.
- * The invariant: a list has no gap. It holds every transaction from its newest one down to `below`, or to the end.
+ * The invariant: a list has no gap. It holds every transaction from its newest one down to `belowSignature`, or to the
+ * end of the history.
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
  * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept
  * entries, so it replaces them.
@@ -19,16 +20,16 @@ import { FINAL_SLOTS } from "./shared-transactions";
  * returns eleven entries.
  */
 
-/** A node returns at most this many. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
-const MAX_PAGE = 1_000;
+/** The largest number of entries of a node's page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+const MAX_PAGE_SIZE = 1_000;
 /** Memory limit: entries over all addresses, about 250 bytes each. */
-const MAX_KEPT = 100_000;
+const MAX_CACHED_ENTRIES = 100_000;
 
 interface SignatureList {
   /** Newest first. */
   entries: HistoryEntry[];
   /** The signature that ends the list and is not part of it; null if the list ends for another reason. */
-  below: string | null;
+  belowSignature: string | null;
   /** Whether the history has no older transactions. */
   isWhole: boolean;
   /** When it was read, ms since the epoch. */
@@ -58,25 +59,25 @@ interface Load {
 }
 
 /** How long a list is served while the address's balances stay the same, ms. */
-const UNCHANGED_MS = 30_000;
+const UNCHANGED_TTL_MS = 30_000;
 /**
  * A node may list a transaction this much later than it shows the changed balances, ms. It may lag by 25 slots. A list
  * is served only if it was read this long after the balances were first seen.
  */
 const NODE_DELAY_MS = 10_000;
 
-/** Creates the lists. `page` answers as SolanaRpc.readSignatures describes. */
+/** Creates the lists. `readPage` answers as SolanaRpc.readSignatures describes. */
 export function createSignatureLists(options: SignatureListsOptions) {
   const { clock, ttlMs, getNewestSlot, onJoin, readBalances, read } = options;
   /** The final entries of each address. */
-  const finalLists = createLists();
+  const finalLists = createListCache();
   /** The newest list of each address, with entries that are not final yet. */
-  const recentLists = createLists();
-  const loads = new Map<string, Load>();
+  const recentLists = createListCache();
+  const loadsByKey = new Map<string, Load>();
 
   const keepFinalEntries = (address: string, list: SignatureList) => {
-    const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= getNewestSlot());
-    if (firstFinal >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinal) });
+    const firstFinalIndex = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= getNewestSlot());
+    if (firstFinalIndex >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinalIndex) });
   };
 
   const loadList = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
@@ -84,15 +85,16 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const startedAt = clock.now();
     const finalList = finalLists.get(address);
     const isUsable = finalList !== undefined && hasPage(finalList, { limit, until });
-    const from = isUsable ? finalList.entries[0]!.signature : until;
-    const size = isUsable ? MAX_PAGE : limit;
+    const untilSignature = isUsable ? finalList.entries[0]!.signature : until;
+    const pageSize = isUsable ? MAX_PAGE_SIZE : limit;
     const newerEntries = await read(asker, address, {
-      limit: size,
-      ...(from !== undefined && { until: from }),
+      limit: pageSize,
+      ...(untilSignature !== undefined && { until: untilSignature }),
       ...(minSlot !== undefined && { minSlot }),
     });
-    const isFull = newerEntries.length === size;
-    const list = isUsable && !isFull ? joinLists(newerEntries, finalList) : startList(newerEntries, isFull, from);
+    const isFull = newerEntries.length === pageSize;
+    const list =
+      isUsable && !isFull ? joinLists(newerEntries, finalList) : startList(newerEntries, isFull, untilSignature);
     keepFinalEntries(address, list);
     const recentList = recentLists.get(address);
     const balancesSince = recentList && recentList.balances === balances ? recentList.balancesSince : startedAt;
@@ -103,25 +105,26 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const loadAsker = { share: asker.share, address: asker.address };
     const load: Load = { asker: loadAsker, list: loadList(loadAsker, address, page, balances) };
     const key = toKey(address, page);
-    loads.set(key, load);
-    const forget = () => loads.get(key) === load && loads.delete(key);
+    loadsByKey.set(key, load);
+    const removeLoad = () => loadsByKey.get(key) === load && loadsByKey.delete(key);
     load.list.then((list) => {
       // A load that `invalidate` has dropped answers only the callers that already wait for it.
-      if (forget()) recentLists.set(address, list);
-    }, forget);
+      if (removeLoad()) recentLists.set(address, list);
+    }, removeLoad);
     return load.list;
   };
 
   const readList = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
     const balances = page.unlessUnchanged ? await readBalances(asker, address) : null;
     const recentList = recentLists.get(address);
-    const isYounger = (ms: number) =>
-      recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < ms;
+    const isYounger = (maxAgeMs: number) =>
+      recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < maxAgeMs;
     const isReadLate = recentList !== undefined && recentList.readAt - recentList.balancesSince >= NODE_DELAY_MS;
-    const isUnchanged = balances !== null && balances === recentList?.balances && isReadLate && isYounger(UNCHANGED_MS);
+    const isUnchanged =
+      balances !== null && balances === recentList?.balances && isReadLate && isYounger(UNCHANGED_TTL_MS);
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
     if (recentList && (isUnchanged || isCurrent) && hasPage(recentList, page)) return recentList;
-    const loadInFlight = page.minSlot === undefined && loads.get(toKey(address, page));
+    const loadInFlight = page.minSlot === undefined && loadsByKey.get(toKey(address, page));
     if (!loadInFlight) return startLoad(asker, address, page, balances);
     onJoin(loadInFlight.asker, asker);
     return loadInFlight.list;
@@ -138,23 +141,27 @@ export function createSignatureLists(options: SignatureListsOptions) {
      */
     invalidate(addresses: ReadonlySet<string>): void {
       for (const address of addresses) recentLists.delete(address);
-      for (const key of [...loads.keys()]) if (addresses.has(key.slice(0, key.indexOf(",")))) loads.delete(key);
+      for (const key of [...loadsByKey.keys()])
+        if (addresses.has(key.slice(0, key.indexOf(",")))) loadsByKey.delete(key);
     },
   };
 }
 
-const createLists = () =>
-  new LRUCache<string, SignatureList>({ maxSize: MAX_KEPT, sizeCalculation: ({ entries }) => entries.length + 1 });
+const createListCache = () =>
+  new LRUCache<string, SignatureList>({
+    maxSize: MAX_CACHED_ENTRIES,
+    sizeCalculation: ({ entries }) => entries.length + 1,
+  });
 
 const toKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
   `${address},${limit},${until},${minSlot ?? ""}`;
 
-/** @param from the signature above which the page ends */
-function startList(entries: HistoryEntry[], isFull: boolean, from: string | undefined): SignatureList {
+/** Makes a list of a page that a node returned. @param untilSignature the signature that ends the page, exclusive */
+function startList(entries: HistoryEntry[], isFull: boolean, untilSignature: string | undefined): SignatureList {
   return {
     entries,
-    below: isFull ? null : (from ?? null),
-    isWhole: !isFull && from === undefined,
+    belowSignature: isFull ? null : (untilSignature ?? null),
+    isWhole: !isFull && untilSignature === undefined,
     readAt: 0,
     balances: null,
     balancesSince: 0,
@@ -165,26 +172,28 @@ function startList(entries: HistoryEntry[], isFull: boolean, from: string | unde
  * Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones.
  */
 function joinLists(newerEntries: HistoryEntry[], finalList: SignatureList): SignatureList {
-  const top = finalList.entries[0]!;
-  const end = newerEntries.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
-  const entries = [...(end < 0 ? newerEntries : newerEntries.slice(0, end)), ...finalList.entries];
-  return entries.length <= MAX_PAGE
+  const newestFinal = finalList.entries[0]!;
+  const endIndex = newerEntries.findIndex(
+    ({ signature, slot }) => signature === newestFinal.signature || slot < newestFinal.slot,
+  );
+  const entries = [...(endIndex < 0 ? newerEntries : newerEntries.slice(0, endIndex)), ...finalList.entries];
+  return entries.length <= MAX_PAGE_SIZE
     ? { ...finalList, entries }
-    : { ...finalList, entries: entries.slice(0, MAX_PAGE), below: null, isWhole: false };
+    : { ...finalList, entries: entries.slice(0, MAX_PAGE_SIZE), belowSignature: null, isWhole: false };
 }
 
 /** Returns whether a list can answer a page without a gap. */
 function hasPage(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
   const { entries } = list;
-  const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
-  if (before !== undefined && start === 0) return false;
-  if (list.isWhole || entries.length - start >= limit) return true;
-  return until !== undefined && (until === list.below || entries.some(({ signature }) => signature === until));
+  const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  if (before !== undefined && startIndex === 0) return false;
+  if (list.isWhole || entries.length - startIndex >= limit) return true;
+  return until !== undefined && (until === list.belowSignature || entries.some(({ signature }) => signature === until));
 }
 
 /** Returns the page out of a list that has it. */
 function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
-  const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
-  const end = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);
-  return entries.slice(start, end < 0 ? undefined : end).slice(0, limit);
+  const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  const endIndex = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);
+  return entries.slice(startIndex, endIndex < 0 ? undefined : endIndex).slice(0, limit);
 }

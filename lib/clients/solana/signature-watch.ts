@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { SignatureReading, SignatureWatch } from "../../ports/signature-watch";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 
-/** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
+/** The largest number of signatures in one call. Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;
 /** Least time between two polls while several relays are in flight: one slot, ms. */
 const SHARED_GAP_MS = 400;
@@ -13,7 +13,7 @@ interface Waiter {
   searchHistory: boolean;
   withinMs: number;
   /** Ms since the epoch. */
-  due: number;
+  dueAt: number;
   resolve: (reading: SignatureReading | null) => void;
   reject: (error: unknown) => void;
 }
@@ -25,22 +25,22 @@ interface Waiter {
 export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
   let waiters: Waiter[] = [];
   let highestSlot = 0;
-  /** When the last poll began, and how many signatures it covered. */
-  let lastPoll = { at: 0, size: 0 };
+  /** The start of the last poll, ms since the epoch, and the number of its signatures. */
+  let lastPoll = { startedAt: 0, signatureCount: 0 };
   /** When the next poll is due, ms since the epoch. */
-  let nextAt = Number.POSITIVE_INFINITY;
+  let nextPollAt = Number.POSITIVE_INFINITY;
 
-  const schedule = () => {
+  const schedulePoll = () => {
     const now = clock.now();
     shortenWaits(now);
-    const isShared = waiters.length > 1 || lastPoll.size > 1;
-    const soonest = Math.max(now, isShared ? lastPoll.at + SHARED_GAP_MS : 0);
-    const at = Math.max(soonest, Math.min(...waiters.map(({ due }) => due)));
-    if (waiters.length === 0 || at >= nextAt) return;
-    nextAt = at;
-    void clock.sleep(at - now).then(() => {
+    const isShared = waiters.length > 1 || lastPoll.signatureCount > 1;
+    const earliestAt = Math.max(now, isShared ? lastPoll.startedAt + SHARED_GAP_MS : 0);
+    const pollAt = Math.max(earliestAt, Math.min(...waiters.map(({ dueAt }) => dueAt)));
+    if (waiters.length === 0 || pollAt >= nextPollAt) return;
+    nextPollAt = pollAt;
+    void clock.sleep(pollAt - now).then(() => {
       // A later call may have scheduled an earlier poll, which replaces this one.
-      if (nextAt === at) pollNow();
+      if (nextPollAt === pollAt) pollNow();
     });
   };
 
@@ -49,21 +49,21 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
    * moved.
    */
   const shortenWaits = (now: number) => {
-    for (const waiter of waiters) waiter.due = Math.min(waiter.due, now + waiter.withinMs);
-    lastPoll.at = Math.min(lastPoll.at, now);
+    for (const waiter of waiters) waiter.dueAt = Math.min(waiter.dueAt, now + waiter.withinMs);
+    lastPoll.startedAt = Math.min(lastPoll.startedAt, now);
   };
 
   const pollNow = () => {
-    nextAt = Number.POSITIVE_INFINITY;
+    nextPollAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
-    const dueWaiters = waiters.filter(({ searchHistory, due }) => !searchHistory || due <= now);
+    const dueWaiters = waiters.filter(({ searchHistory, dueAt }) => !searchHistory || dueAt <= now);
     waiters = waiters.filter((waiter) => !dueWaiters.includes(waiter));
-    lastPoll = { at: now, size: dueWaiters.length };
+    lastPoll = { startedAt: now, signatureCount: dueWaiters.length };
     for (const searchHistory of [false, true]) {
       const group = dueWaiters.filter((waiter) => waiter.searchHistory === searchHistory);
       for (let i = 0; i < group.length; i += MAX_SIGNATURES) void pollGroup(group.slice(i, i + MAX_SIGNATURES));
     }
-    schedule();
+    schedulePoll();
   };
 
   const pollGroup = async (group: Waiter[]) => {
@@ -87,8 +87,8 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   return {
     poll: (signature, { searchHistory, withinMs }) =>
       new Promise((resolve, reject) => {
-        waiters.push({ signature, searchHistory, withinMs, due: clock.now() + withinMs, resolve, reject });
-        schedule();
+        waiters.push({ signature, searchHistory, withinMs, dueAt: clock.now() + withinMs, resolve, reject });
+        schedulePoll();
       }),
     getHighestSlot: () => highestSlot,
   };

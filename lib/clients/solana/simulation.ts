@@ -42,11 +42,11 @@ export async function simulateCaughtUp(
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
-  const seenSlot = nodes.getNewestSlot();
+  const newestSlot = nodes.getNewestSlot();
   for (let attempt = 1; ; attempt++) {
     await takeQuota();
     const result = await simulate(nodes.rpc, transaction, options);
-    if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
+    if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
     if (attempt === MAX_ATTEMPTS) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_MS);
   }
@@ -66,9 +66,9 @@ async function simulate(
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };
-  const bounds = { maxBytes: SIMULATION_MAX_BYTES, onError: toTransactionError };
+  const callOptions = { maxBytes: SIMULATION_MAX_BYTES, onError: toTransactionError };
   const params = [Buffer.from(transaction).toString("base64"), config];
-  const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
+  const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, callOptions);
   const { err, logs, unitsConsumed, accounts } = value;
   const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;

@@ -35,12 +35,12 @@ import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransact
 const READ_TTL_MS = 400;
 
 /** A list of more token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
-const LONG_LIST = 2_000;
+const LONG_LIST_SIZE = 2_000;
 /** How long public callers share a long list, ms. */
 const LONG_LIST_TTL_MS = 5_000;
 
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
-const TRANSACTIONS_KEPT = 2_000;
+const MAX_CACHED_TRANSACTIONS = 2_000;
 
 export interface SolanaRpcOptions {
   nodes: Pick<Nodes, "rpc" | "send" | "getNewestSlot">;
@@ -58,19 +58,19 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for a minute. Final signatures are kept, and a later listing reads only newer ones. The TRANSACTIONS_KEPT most
+ * for a minute. Final signatures are kept, and a later listing reads only newer ones. The MAX_CACHED_TRANSACTIONS most
  * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share
  * one load. Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the
  * asker's budget.
  *
- * It posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection. Connection also
- * drops error codes of nodes, which `simulate` and `send` need.
+ * The client posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection.
+ * Connection also drops error codes of nodes, which `simulate` and `send` need.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaRpc> {
   const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
-  const read = readWithin(budget);
+  const read = createQuotaReader(budget);
   const caches = createCaches(options, budget);
   const leases = shared && createSendLeases(shared);
 
@@ -103,10 +103,10 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
     readSignatureStates: (asker, signatures, search) => read(asker, () => readSignatureStates(rpc, signatures, search)),
     readSignatures: (asker, address, page) => caches.signatures.readPage(asker, address, page),
     async readTransaction(asker, signature) {
-      const found = await caches.transactions.get(signature, asker);
+      const transaction = await caches.transactions.get(signature, asker);
       // Do not cache a missing transaction: the next node may have it.
-      if (!found) caches.transactions.invalidate(signature);
-      return found;
+      if (!transaction) caches.transactions.invalidate(signature);
+      return transaction;
     },
     invalidate: (_asker, addresses) => invalidateAddresses(caches, addresses),
   };
@@ -115,33 +115,43 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
 type Caches = ReturnType<typeof createCaches>;
 
 function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions, budget: Budget) {
-  const read = readWithin(budget);
+  const read = createQuotaReader(budget);
   const onJoin = budget.join;
   const shareTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
-  /** @param calls the number of calls that one load makes */
-  const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cache<T> =>
-    createCache({ ttlMs, maxEntries, clock, onJoin, load: (key, asker) => read(asker, () => load(key), calls) });
-  const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
+  /** @param callCount the number of calls that one load makes */
+  const createReadCache = <T>(
+    ttlMs: number,
+    maxEntries: number,
+    load: (key: string) => Promise<T>,
+    callCount = 1,
+  ): Cache<T> =>
+    createCache({ ttlMs, maxEntries, clock, onJoin, load: (key, asker) => read(asker, () => load(key), callCount) });
+  const holdings = createReadCache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
   const readAllHoldings = async (asker: Asker, owner: string) => {
     if (asker.share !== "public") return holdings.get(owner, asker);
-    const found = await longLists.get(owner, asker);
-    if (found.holdings.length + found.leftOut.length <= LONG_LIST) longLists.invalidate(owner);
-    return found;
+    const longList = await longLists.get(owner, asker);
+    if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
+    return longList;
   };
   const readJoined = createAccountBatches(rpc, clock, budget);
-  const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: readAllHoldings, kv: shared?.kv });
+  const knownHoldingsReader = createKnownHoldings({
+    clock,
+    readAccounts: readJoined,
+    readAll: readAllHoldings,
+    kv: shared?.kv,
+  });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
   const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cache<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
   const joinedAccounts = createJoinedCache((key, asker) => readJoined(asker, parseAccountsKey(key)[0]));
-  const knownHoldings = createJoinedCache((owner, asker) => known.read(asker, owner));
+  const knownHoldings = createJoinedCache((owner, asker) => knownHoldingsReader.read(asker, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
   const readBalances = async (asker: Asker, owner: string): Promise<string | null> => {
     const reading = Promise.all([joinedAccounts.get(["", owner].join(), asker), knownHoldings.get(owner, asker)]);
-    const found = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
-    if (!found) return null;
-    const [[account], { holdings, leftOut }] = found;
+    const balances = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
+    if (!balances) return null;
+    const [[account], { holdings, leftOut }] = balances;
     const tokens = holdings.map((holding) => `${holding.account} ${holding.amount}`).sort();
     return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
   };
@@ -149,8 +159,8 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     readAllHoldings,
     joinedAccounts,
     knownHoldings,
-    forgetHoldings: known.invalidate,
-    accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...parseAccountsKey(key))),
+    forgetHoldings: knownHoldingsReader.invalidate,
+    accounts: createReadCache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...parseAccountsKey(key))),
     holdings,
     longLists,
     signatures: createSignatureLists({
@@ -163,7 +173,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     }),
     transactions: createCache({
       ttlMs: Number.POSITIVE_INFINITY,
-      maxEntries: TRANSACTIONS_KEPT,
+      maxEntries: MAX_CACHED_TRANSACTIONS,
       clock,
       onJoin,
       async load(signature, asker) {
@@ -171,12 +181,12 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
         return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
       },
     }),
-    head: cache(READ_TTL_MS, 1, () => readHead(rpc)),
+    head: createReadCache(READ_TTL_MS, 1, () => readHead(rpc)),
     // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
     // share one call, and each gets a current value.
-    height: cache(0, 1, () => readBlockHeight(rpc)),
-    blockhash: cache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
-    rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, take: budget.take }),
+    height: createReadCache(0, 1, () => readBlockHeight(rpc)),
+    blockhash: createReadCache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
+    rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, takeQuota: budget.take }),
   };
 }
 
@@ -189,34 +199,36 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
  * Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot.
  */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
-  const read = readWithin(budget);
+  const read = createQuotaReader(budget);
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
-    const newest = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
-    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(asker) }, address, newest);
+    const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
+    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(asker) }, address, newestPage);
   };
 }
 
 function invalidateAddresses(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
-  const changed = new Set(addresses);
-  const isChanged = (key: string) => key.split(",").some((address) => changed.has(address));
+  const changedAddresses = new Set(addresses);
+  const isChanged = (key: string) => key.split(",").some((address) => changedAddresses.has(address));
   caches.accounts.invalidateWhere(isChanged);
   caches.joinedAccounts.invalidateWhere(isChanged);
-  caches.signatures.invalidate(changed);
+  caches.signatures.invalidate(changedAddresses);
   // A read in flight may return any account, so it counts as stale.
-  const isStale = (owner: string, found: TokenHoldings | undefined) =>
-    changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
+  const isStale = (owner: string, cachedHoldings: TokenHoldings | undefined) =>
+    changedAddresses.has(owner) ||
+    !cachedHoldings ||
+    cachedHoldings.holdings.some((holding) => changedAddresses.has(holding.account));
   caches.holdings.invalidateWhere(isStale);
   caches.knownHoldings.invalidateWhere(isStale);
-  for (const address of changed) caches.forgetHoldings(address);
+  for (const address of changedAddresses) caches.forgetHoldings(address);
   caches.longLists.invalidateWhere(isStale);
 }
 
 /** Returns a function that waits for the quota of all calls of a read, then runs it. */
-const readWithin =
+const createQuotaReader =
   (budget: Budget) =>
-  async <T>(asker: Asker, attempt: () => Promise<T>, calls = 1): Promise<T> => {
-    await Promise.all(Array.from({ length: calls }, () => budget.take(asker)));
-    return attempt();
+  async <T>(asker: Asker, run: () => Promise<T>, callCount = 1): Promise<T> => {
+    await Promise.all(Array.from({ length: callCount }, () => budget.take(asker)));
+    return run();
   };

@@ -9,7 +9,7 @@ import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 /** The size limit of a list: about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
 const MAX_BYTES = 16_777_216;
 
-const Parsed = z.object({
+const ParsedAccountData = z.object({
   parsed: z.object({
     info: z.object({
       mint: z.string(),
@@ -21,9 +21,9 @@ const Parsed = z.object({
   }),
 });
 
-const Entry = z.object({
+const AccountEntry = z.object({
   pubkey: z.string(),
-  account: z.object({ owner: z.string(), data: z.union([Parsed, z.tuple([z.string(), z.string()])]) }),
+  account: z.object({ owner: z.string(), data: z.union([ParsedAccountData, z.tuple([z.string(), z.string()])]) }),
 });
 
 // Entries are parsed one by one, so that a malformed account does not lose the others.
@@ -41,19 +41,21 @@ const AMOUNT_OFFSET = 64;
  * @throws AppError upstream_* when the node fails otherwise
  */
 export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {
-  const perProgram = await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => readProgram(rpc, owner, id)));
+  const listsByProgram = await Promise.all(
+    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => readProgramAccounts(rpc, owner, id)),
+  );
   return {
-    holdings: perProgram.flatMap(({ holdings }) => holdings),
-    leftOut: perProgram.flatMap(({ leftOut }) => leftOut),
+    holdings: listsByProgram.flatMap(({ holdings }) => holdings),
+    leftOut: listsByProgram.flatMap(({ leftOut }) => leftOut),
   };
 }
 
-async function readProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
+async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
   try {
     const options = { maxBytes: MAX_BYTES, onError: toListError };
     const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);
-    const accounts = await readAccountEntries(value);
+    const accounts = await parseEntries(value);
     return {
       holdings: accounts.flatMap((account) => (account && "mint" in account ? [account] : [])),
       leftOut: accounts.flatMap((account) => (account && "reason" in account ? [account] : [])),
@@ -77,19 +79,19 @@ function toListError(error: RpcError): AppError {
 /** Entries parsed in one turn of the event loop: about 2 ms. */
 const ENTRIES_PER_SLICE = 500;
 
-async function readAccountEntries(entries: unknown[]) {
-  const accounts: ReturnType<typeof readEntry>[] = [];
-  for (let from = 0; from < entries.length; from += ENTRIES_PER_SLICE) {
+async function parseEntries(entries: unknown[]) {
+  const accounts: ReturnType<typeof parseEntry>[] = [];
+  for (let startIndex = 0; startIndex < entries.length; startIndex += ENTRIES_PER_SLICE) {
     // Let other requests run between the slices.
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    for (const entry of entries.slice(from, from + ENTRIES_PER_SLICE)) accounts.push(readEntry(entry));
+    if (startIndex > 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const entry of entries.slice(startIndex, startIndex + ENTRIES_PER_SLICE)) accounts.push(parseEntry(entry));
   }
   return accounts;
 }
 
-/** Returns null for an account that holds nothing. */
-function readEntry(entry: unknown): TokenHolding | LeftOut | null {
-  const parsed = Entry.safeParse(entry);
+/** Parses an entry of a node's list. Returns null for an unparsed account that holds nothing. */
+function parseEntry(entry: unknown): TokenHolding | LeftOut | null {
+  const parsed = AccountEntry.safeParse(entry);
   if (!parsed.success) {
     const { pubkey } = (entry ?? {}) as { pubkey?: unknown };
     const account = typeof pubkey === "string" ? pubkey.slice(0, 44) : null;

@@ -12,9 +12,9 @@ import { readCreation, readMovement } from "../../solana/system-instructions";
 import { U64 } from "./accounts";
 import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
 
-/** 1,000 entries of about 400 bytes, memos included. */
+/** The size limit of a page. Its 1,000 entries take about 400 bytes each, memos included. */
 const SIGNATURES_MAX_BYTES = 4_194_304;
-/** A transaction of 4,096 bytes with its logs, inner instructions and balances is far smaller. */
+/** The size limit of a transaction. One of 4,096 bytes with its logs and balances is far smaller. */
 const TRANSACTION_MAX_BYTES = 2_097_152;
 /** Version 1 is the newest transaction format. A node refuses to return newer versions than the request allows. */
 const NEWEST_VERSION = 1;
@@ -78,10 +78,10 @@ export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-  const { minSlot, unlessUnchanged: _, ...rest } = page;
-  const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
-  const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
-  const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
+  const { minSlot, unlessUnchanged: _, ...rpcPage } = page;
+  const params = [address, { ...rpcPage, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
+  const callOptions = { maxBytes: SIGNATURES_MAX_BYTES };
+  const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, callOptions);
   if (entries.length > page.limit) throw createInvalidError("returned more signatures than requested");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
@@ -93,7 +93,7 @@ const MAX_ATTEMPTS = 3;
 /** The pause between two attempts: one slot, ms. */
 const CATCH_UP_MS = 400;
 
-interface CatchUp {
+interface CatchUpOptions {
   rpc: JsonRpc;
   clock: Clock;
   /** Waits for the quota. Called before each call of a node. */
@@ -105,7 +105,7 @@ interface CatchUp {
  * @throws AppError upstream_unavailable when no node has reached it
  */
 export async function readSignaturesCaughtUp(
-  { rpc, clock, takeQuota }: CatchUp,
+  { rpc, clock, takeQuota }: CatchUpOptions,
   address: string,
   page: HistoryPage,
 ): Promise<HistoryEntry[]> {
@@ -124,12 +124,12 @@ export async function readSignaturesCaughtUp(
 /** Reads a transaction. Returns null when the node has pruned it. @throws AppError upstream_* */
 export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
-  const bounds = { maxBytes: TRANSACTION_MAX_BYTES };
-  return rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
+  const callOptions = { maxBytes: TRANSACTION_MAX_BYTES };
+  return rpc.call("getTransaction", [signature, options], TransactionAnswer, callOptions);
 }
 
 /**
- * Returns null when the node has pruned the transaction or has no balances for it.
+ * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it.
  * @throws AppError upstream_invalid
  */
 export function decodeTransaction(answer: TransactionAnswer): TransactionFigures | null {
@@ -145,30 +145,34 @@ export function decodeTransaction(answer: TransactionAnswer): TransactionFigures
     feeLamports: BigInt(fee),
     preBalances: preBalances.map(BigInt),
     postBalances: postBalances.map(BigInt),
-    preTokenBalances: toBalances(preTokenBalances),
-    postTokenBalances: toBalances(postTokenBalances),
+    preTokenBalances: toTokenBalances(preTokenBalances),
+    postTokenBalances: toTokenBalances(postTokenBalances),
     ...readInstructions(answer, accountKeys),
   };
 }
 
 /** The programs whose instruction data is used. */
-const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
+const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
 
 /** Returns what the transaction's instructions do. */
 function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, keys: string[]) {
-  const outer = toInstructions(message.instructions, keys);
-  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toInstructions(instructions, keys));
-  const all = [...outer, ...inner];
+  const outerInstructions = toInstructions(message.instructions, keys);
+  const innerInstructions = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
+    toInstructions(instructions, keys),
+  );
+  const allInstructions = [...outerInstructions, ...innerInstructions];
   return {
-    movements: toMovements(outer),
-    innerMovements: toMovements(inner),
-    createdAccounts: selectSystemInstructions(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
+    movements: toMovements(outerInstructions),
+    innerMovements: toMovements(innerInstructions),
+    createdAccounts: selectSystemInstructions(allInstructions).flatMap(
+      ({ accounts, data }) => readCreation(data, accounts) ?? [],
+    ),
     signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
-    stakedAccounts: all.flatMap(({ program, accounts }) =>
+    stakedAccounts: allInstructions.flatMap(({ program, accounts }) =>
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
     ),
-    programs: [...new Set(all.map(({ program }) => program))],
-    marks: readMarksIn(outer),
+    programs: [...new Set(allInstructions.map(({ program }) => program))],
+    marks: readMarksIn(outerInstructions),
   };
 }
 
@@ -177,7 +181,7 @@ function toInstructions(list: z.output<typeof Instructions>, keys: string[]): Re
     program: keys[programIdIndex] ?? "",
     accounts: accounts.map((index) => keys[index] ?? null),
     // Decode only the data that is used: base58 is slow to decode.
-    data: READ_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
+    data: DECODED_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
   }));
 }
 
@@ -193,7 +197,7 @@ function decodeData(base58: string): Uint8Array {
   return bytes;
 }
 
-function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
+function toTokenBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
   return (list ?? []).map(({ accountIndex, mint, owner, uiTokenAmount: { amount, decimals } }) => {
     return { accountIndex, mint, owner: owner ?? null, amount: BigInt(amount), decimals };
   });

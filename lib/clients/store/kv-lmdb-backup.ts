@@ -19,8 +19,8 @@ import { checkLmdbFile } from "./kv-lmdb-check";
 import { createStoreMarker, hasLmdbData } from "./kv-lmdb-marker";
 
 /** Holds the checksum of a backup. A folder without this file is a plain copy, which may be damaged. */
-const MANIFEST = "backup.json";
-const DATA = "data.mdb";
+const MANIFEST_FILE = "backup.json";
+const DATA_FILE = "data.mdb";
 
 /**
  * Copies the embedded store in `path` to the new folder `target` with LMDB's own online copy. The service may run and
@@ -33,9 +33,9 @@ export async function backUpLmdbStore(path: string, target: string): Promise<num
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
   return fillPartialFolder(target, async (partial) => {
     await copyOnline(path, partial);
-    flushFile(join(partial, DATA));
-    const digest = await computeDigest(join(partial, DATA));
-    await writeFile(join(partial, MANIFEST), `${JSON.stringify(digest)}\n`, { flush: true });
+    flushFile(join(partial, DATA_FILE));
+    const digest = await computeDigest(join(partial, DATA_FILE));
+    await writeFile(join(partial, MANIFEST_FILE), `${JSON.stringify(digest)}\n`, { flush: true });
     renameSync(partial, target);
     return digest.bytes;
   });
@@ -50,12 +50,12 @@ export async function restoreLmdbStore(source: string, path: string): Promise<nu
   if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
   const bytes = await requireIntact(source);
   return fillPartialFolder(path, async (partial) => {
-    copyFileSync(join(source, DATA), join(partial, DATA));
+    copyFileSync(join(source, DATA_FILE), join(partial, DATA_FILE));
     checkLmdbFile(partial);
-    flushFile(join(partial, DATA));
+    flushFile(join(partial, DATA_FILE));
     mkdirSync(path, { recursive: true });
     // One atomic step. The marker of a lost store stays, so a failed restore never looks like a new store.
-    renameSync(join(partial, DATA), join(path, DATA));
+    renameSync(join(partial, DATA_FILE), join(path, DATA_FILE));
     createStoreMarker(path)();
     return bytes;
   });
@@ -70,6 +70,7 @@ async function fillPartialFolder<T>(target: string, fill: (partial: string) => P
   return fill(partial).finally(() => rmSync(partial, { recursive: true, force: true }));
 }
 
+/** Copies the store while other processes may write to it. */
 async function copyOnline(path: string, target: string): Promise<void> {
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });
@@ -82,9 +83,10 @@ async function copyOnline(path: string, target: string): Promise<void> {
 
 /** Checks the backup against its checksum. @returns its size in bytes */
 async function requireIntact(source: string): Promise<number> {
-  const manifest = join(source, MANIFEST);
-  if (!existsSync(manifest)) throw new Error(`${source} has no ${MANIFEST}, so the backup command did not make it`);
-  const { sha256, bytes } = await computeDigest(join(source, DATA));
+  const manifest = join(source, MANIFEST_FILE);
+  if (!existsSync(manifest))
+    throw new Error(`${source} has no ${MANIFEST_FILE}, so the backup command did not make it`);
+  const { sha256, bytes } = await computeDigest(join(source, DATA_FILE));
   if (JSON.parse(await readFile(manifest, "utf8")).sha256 !== sha256)
     throw new Error(`the backup in ${source} is damaged: its checksum differs`);
   return bytes;

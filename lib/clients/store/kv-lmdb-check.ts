@@ -47,20 +47,20 @@ function requireReadable(path: string): void {
 }
 
 /** The size of a new store and its lock, in bytes. */
-const FIRST_BYTES = 65_536;
+const NEW_STORE_BYTES = 65_536;
 
 /**
  * Checks that a new store fits on the disk. LMDB writes its first pages through a memory map. On a full disk such a
  * write ends the process without an error message.
  */
 function requireRoom(path: string): void {
-  const probe = join(path, "room");
+  const probeFile = join(path, "room");
   try {
     mkdirSync(path, { recursive: true });
-    writeFileSync(probe, new Uint8Array(FIRST_BYTES));
+    writeFileSync(probeFile, new Uint8Array(NEW_STORE_BYTES));
   } catch (cause) {
     throw new Error(`${(cause as Error).message}. Free disk space, or choose a folder that can be written`, { cause });
   } finally {
-    rmSync(probe, { force: true });
+    rmSync(probeFile, { force: true });
   }
 }

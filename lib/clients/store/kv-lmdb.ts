@@ -12,16 +12,16 @@ import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rul
 import { createStoreError, withTimeout } from "./store-failure";
 
 /** Entries checked in one slice of the sweep: about 1 ms of the event loop. */
-const SWEEP_SLICE = 500;
+const SLICE_SIZE = 500;
 /** The pause between the slices of one pass, ms. */
-const SWEEP_STEP_MS = 1_000;
+const SLICE_PAUSE_MS = 1_000;
 /**
  * The pause after a slice in which most entries had expired, ms. It allows 10,000 removals a second, more than are
  * likely to be written.
  */
-const SWEEP_HURRY_MS = 50;
+const BUSY_SLICE_PAUSE_MS = 50;
 /** The pause between two passes, ms. */
-const SWEEP_REST_MS = 60_000;
+const PASS_PAUSE_MS = 60_000;
 
 export interface LmdbStoreOptions {
   /** The store's directory, created when missing. It must be on a local disk, not on a network drive. */
@@ -30,14 +30,14 @@ export interface LmdbStoreOptions {
   clock: Pick<Clock, "now">;
   /** Time limit of one write, ms; 5,000 when absent. */
   writeTimeoutMs?: number;
-  /** With less free disk space than this, `ping` fails; 1 MiB when absent. */
-  leastFreeBytes?: number;
+  /** `ping` fails when the disk has less free space than this; 1 MiB when absent. */
+  minFreeBytes?: number;
 }
 
 /** A write usually takes milliseconds. On a full disk, or behind a process that holds the lock, some never end. */
 const WRITE_TIMEOUT_MS = 5_000;
-/** On an almost full disk, small writes still fit into the file and larger ones do not. */
-const LEAST_FREE_BYTES = 1_048_576;
+/** The free space below which the disk counts as full. Small writes may still fit into the file, larger ones not. */
+const MIN_FREE_BYTES = 1_048_576;
 
 export interface LmdbStore extends KvStore {
   /** Makes one pass over the whole store. @returns the number of expired entries removed */
@@ -46,11 +46,11 @@ export interface LmdbStore extends KvStore {
 
 interface Entry {
   /** Ms since the epoch; 0 means never. */
-  expires: number;
+  expiresAt: number;
   json: string;
 }
 
-const OPTIONS = {
+const LMDB_OPTIONS = {
   // Text instead of the default msgpack, so that a stored value is exactly its JSON.
   encoding: "string",
   cache: false,
@@ -72,11 +72,11 @@ const OPTIONS = {
  * @throws when the path cannot be opened, or when it held a store whose file is gone
  */
 export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
-  const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
+  const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, minFreeBytes = MIN_FREE_BYTES } = options;
   refuseLostStore(path);
   // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
-  const db = open<string, string>({ path, ...OPTIONS });
+  const db = open<string, string>({ path, ...LMDB_OPTIONS });
   const { readLiveEntry, write, run } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
@@ -131,7 +131,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
-      if (bavail * bsize < leastFreeBytes) throw createStoreError("upstream_unavailable", "has no room on its disk");
+      if (bavail * bsize < minFreeBytes) throw createStoreError("upstream_unavailable", "has no room on its disk");
       await write(() => putEntry(db, PROBE_KEY, createEntry(clock, "true", undefined)));
     },
     async sweep() {
@@ -175,7 +175,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     return isExpired(entry, clock.now()) ? null : entry;
   }
 
-  async function run<T>(read: () => T, keys: string[]): Promise<T> {
+  async function runRead<T>(read: () => T, keys: string[]): Promise<T> {
     for (const key of keys) checkKey(key);
     try {
       return read();
@@ -199,7 +199,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     }
   };
 
-  return { readLiveEntry, run, write };
+  return { readLiveEntry, run: runRead, write };
 }
 
 /** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
@@ -218,11 +218,11 @@ function startSweeper(sweepSlice: SweepSlice) {
     const { removed, next } = await sweepSlice(position).catch(() => ({ removed: 0, next: null }));
     position = next;
     if (isStopped) return;
-    if (next === null) schedule(SWEEP_REST_MS);
-    else schedule(removed > SWEEP_SLICE / 2 ? SWEEP_HURRY_MS : SWEEP_STEP_MS);
+    if (next === null) schedule(PASS_PAUSE_MS);
+    else schedule(removed > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
   }
 
-  schedule(SWEEP_REST_MS);
+  schedule(PASS_PAUSE_MS);
   return function stop(): void {
     isStopped = true;
     clearTimeout(timer);
@@ -248,30 +248,30 @@ function createSweepSlice(db: Database<string, string>, now: () => number, write
 
   return async (from) => {
     const range = from === null ? {} : { start: from, exclusiveStart: true };
-    const entries = [...db.getRange({ ...range, limit: SWEEP_SLICE })];
-    const expired = entries.filter(({ value }) => isExpired(parseEntry(value), now())).map(({ key }) => key);
-    const removed = expired.length > 0 ? await removeExpired(expired) : 0;
-    return { removed, next: entries.length < SWEEP_SLICE ? null : entries.at(-1)!.key };
+    const entries = [...db.getRange({ ...range, limit: SLICE_SIZE })];
+    const expiredKeys = entries.filter(({ value }) => isExpired(parseEntry(value), now())).map(({ key }) => key);
+    const removed = expiredKeys.length > 0 ? await removeExpired(expiredKeys) : 0;
+    return { removed, next: entries.length < SLICE_SIZE ? null : entries.at(-1)!.key };
   };
 }
 
 function createEntry(clock: Pick<Clock, "now">, json: string, ttlMs: number | undefined): Entry {
   checkTtl(ttlMs);
-  return { expires: ttlMs === undefined ? 0 : clock.now() + ttlMs, json };
+  return { expiresAt: ttlMs === undefined ? 0 : clock.now() + ttlMs, json };
 }
 
-function isExpired({ expires }: Entry, nowMs: number): boolean {
-  return expires !== 0 && expires <= nowMs;
+function isExpired({ expiresAt }: Entry, nowMs: number): boolean {
+  return expiresAt !== 0 && expiresAt <= nowMs;
 }
 
 /** Stores an entry as `<expires>:<json>`. The JSON is the same text that the shared store keeps. */
-function putEntry(db: Database<string, string>, key: string, { expires, json }: Entry): void {
-  db.put(key, `${expires}:${json}`);
+function putEntry(db: Database<string, string>, key: string, { expiresAt, json }: Entry): void {
+  db.put(key, `${expiresAt}:${json}`);
 }
 
 function parseEntry(stored: string): Entry {
-  const colon = stored.indexOf(":");
-  return { expires: Number(stored.slice(0, colon)), json: stored.slice(colon + 1) };
+  const colonIndex = stored.indexOf(":");
+  return { expiresAt: Number(stored.slice(0, colonIndex)), json: stored.slice(colonIndex + 1) };
 }
 
 function parseValue<T extends Json>(entry: Entry | null): T | null {

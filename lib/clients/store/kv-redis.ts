@@ -15,15 +15,15 @@ export interface RedisStoreOptions {
   prefix: string;
 }
 
-/** The commands of a Redis or Valkey server, version 6.2 or newer. */
+/** Creates the commands of a Redis or Valkey server, version 6.2 or newer. */
 export function createRedisCommands({ connection, replicas, prefix }: RedisStoreOptions): StoreCommands {
   const { runCommand } = connection;
   const toRedisName = (key: string) => toRedisKey(prefix, key);
-  const runReplicated = async (add: (pipeline: ChainableCommander) => void) => {
+  const runReplicated = async (addWrite: (pipeline: ChainableCommander) => void) => {
     const { count, timeoutMs } = replicas!;
     const replies = await replicas!.connection.runCommand(async (client) => {
       const pipeline = client.pipeline();
-      add(pipeline);
+      addWrite(pipeline);
       return readReplies(await pipeline.wait(count, timeoutMs).exec());
     });
     if (Number(replies[1]) < count) throw createStoreError("upstream_unavailable", "has too few replicas");
@@ -36,11 +36,11 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
     async getMany(keys) {
       const names = keys.map(toRedisName);
       const valuesByName = new Map<string, unknown>();
-      const read = async (group: string[]) => {
-        const values = await runCommand((client) => getScript(client, "getMany")(group.length, ...group));
+      const readGroup = async (group: string[]) => {
+        const values = await runCommand((client) => getScriptMethod(client, "getMany")(group.length, ...group));
         group.forEach((name, index) => void valuesByName.set(name, (values as unknown[])[index]));
       };
-      await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(read));
+      await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(readGroup));
       return names.map((name) => valuesByName.get(name));
     },
     set(key, text, options) {
@@ -53,19 +53,19 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       // EVAL rather than EVALSHA: a missing script would be loaded and run again after the WAIT command.
       if (durability && replicas)
         return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toRedisName(key), ...args));
-      return runCommand((client) => getScript(client, script)(toRedisName(key), ...args));
+      return runCommand((client) => getScriptMethod(client, script)(toRedisName(key), ...args));
     },
     async writeMany(writes, durability) {
       const prefixedWrites = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
       const replies = new Map<object, unknown>();
-      const run = async (group: typeof prefixedWrites) => {
+      const writeGroup = async (group: typeof prefixedWrites) => {
         const { keys, args } = toWriteManyArgs(group);
         const groupReplies =
           durability && replicas
             ? await runReplicated(
                 (pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args),
               )
-            : await runCommand((client) => getScript(client, "writeMany")(keys.length, ...keys, ...args));
+            : await runCommand((client) => getScriptMethod(client, "writeMany")(keys.length, ...keys, ...args));
         group.forEach((write, index) => void replies.set(write, (groupReplies as unknown[])[index]));
       };
       const groups = connection.isCluster
@@ -73,7 +73,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
             prefixedWrites.filter(({ key }) => keys.includes(key)),
           )
         : [prefixedWrites];
-      await Promise.all(groups.map(run));
+      await Promise.all(groups.map(writeGroup));
       return prefixedWrites.map((write) => replies.get(write));
     },
     async close() {
@@ -94,17 +94,17 @@ export async function findEvictingPolicy({ runCommand, listPrimaries }: RedisCon
 }
 
 /** A part of a key that looks like a wallet address. */
-const WALLET = /(?<=^|:)[1-9A-HJ-NP-Za-km-z]{32,44}(?=:|$)/;
+const WALLET_PATTERN = /(?<=^|:)[1-9A-HJ-NP-Za-km-z]{32,44}(?=:|$)/;
 
 /**
  * Returns the name of a key in Redis. Its first wallet address becomes the hash tag, so a cluster keeps the keys of one
  * wallet on one node. Different keys have different names: an empty tag stands before a key that has a brace itself.
  */
 function toRedisKey(prefix: string, key: string): string {
-  return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET, "{$&}"));
+  return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET_PATTERN, "{$&}"));
 }
 
-/** Groups key names that one command of a cluster may contain. */
+/** Groups the names by their hash tags, because one command of a cluster may only contain names of one tag. */
 function groupByHashTag(names: string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const name of new Set(names)) {
@@ -115,7 +115,7 @@ function groupByHashTag(names: string[]): string[][] {
 }
 
 /** Returns the method that ioredis defines for a script. */
-function getScript(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
+function getScriptMethod(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
   type Script = (...args: (string | number)[]) => Promise<unknown>;
   return (client as unknown as Record<string, Script>)[script]!.bind(client);
 }

@@ -2,11 +2,11 @@ import type { Json } from "../../ports/json";
 
 /* Checks of the arguments of a KvStore, shared by all stores. Each failure is a bug of the caller. */
 
-const KEY = /^[\x20-\x7e]{1,512}$/;
+const KEY_PATTERN = /^[\x20-\x7e]{1,512}$/;
 
 /** @throws {RangeError} unless `key` is 1 … 512 printable ASCII characters */
 export function checkKey(key: string): void {
-  if (!KEY.test(key)) throw new RangeError("a store key is 1 to 512 printable ASCII characters");
+  if (!KEY_PATTERN.test(key)) throw new RangeError("a store key is 1 to 512 printable ASCII characters");
 }
 
 /**
@@ -38,9 +38,9 @@ export function checkStep(by: number): void {
  */
 export function encodeJson(value: Json): string {
   return JSON.stringify(value, (_key, part: unknown) => {
-    const fits =
+    const isJson =
       typeof part === "number" ? Number.isFinite(part) : part === null || /^(string|boolean|object)$/.test(typeof part);
-    if (!fits) throw new RangeError("only JSON values can be stored");
+    if (!isJson) throw new RangeError("only JSON values can be stored");
     return part;
   });
 }

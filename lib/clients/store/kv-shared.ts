@@ -48,14 +48,14 @@ export function toWriteManyArgs(writes: StoreWrite[]) {
   return { keys: writes.map(({ key }) => key), args };
 }
 
-const Text = z.string().nullable();
+const StoredText = z.string().nullable();
 const Integer = z.number().int();
 
-/** Makes a KvStore of a shared store's commands. Values are stored as JSON text, and counters as digits. */
+/** Creates a KvStore from a shared store's commands. Values are stored as JSON text, and counters as digits. */
 export function createSharedStore(commands: StoreCommands): KvStore {
-  const readAll = createReadJoiner(commands);
+  const readJoined = createReadJoiner(commands);
   const write = createWriteJoiner(commands);
-  const set = (key: string, value: Json, options: SetOptions) => {
+  const writeText = (key: string, value: Json, options: SetOptions) => {
     checkKey(key);
     checkTtl(options.ttlMs);
     const text = encodeJson(value);
@@ -67,19 +67,19 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
-      const [text] = await readAll([key]);
+      const [text] = await readJoined([key]);
       return parseText<T>(text!);
     },
     async getMany<T extends Json>(keys: string[]) {
       for (const key of keys) checkKey(key);
       if (keys.length === 0) return [];
-      return (await readAll(keys)).map((text) => parseText<T>(text));
+      return (await readJoined(keys)).map((text) => parseText<T>(text));
     },
     async set(key, value, ttlMs, durability) {
-      checkReply(z.literal("OK"), await set(key, value, { ttlMs, durability }));
+      checkReply(z.literal("OK"), await writeText(key, value, { ttlMs, durability }));
     },
     async setIfAbsent(key, value, ttlMs, durability) {
-      const reply = await set(key, value, { ifAbsent: true, ttlMs, durability });
+      const reply = await writeText(key, value, { ifAbsent: true, ttlMs, durability });
       return checkReply(z.literal("OK").nullable(), reply) === "OK";
     },
     async replace(key, expected, value, ttlMs, durability) {
@@ -108,25 +108,25 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   };
 }
 
-/** With this number of keys, a command of joined reads is sent at once. */
-const MAX_READS = 500;
-/** With this number of writes, a joined command is sent at once. It stays below the 1 MB that some stores accept. */
-const MAX_WRITES = 50;
+/** When waiting reads have this many keys, their joined command is sent at once. */
+const MAX_JOINED_KEYS = 500;
+/** When this many writes wait, their joined command is sent at once, to stay below the 1 MB that some stores accept. */
+const MAX_JOINED_WRITES = 50;
 
 /** Returns a function that reads keys. Reads that begin in one turn of the event loop share one command. */
 function createReadJoiner({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
   const readTexts = async (keys: string[]): Promise<(string | null)[]> => {
-    const [first, ...more] = keys;
-    if (more.length === 0) return [checkReply(Text, await get(first!))];
-    return checkReply(z.array(Text).length(keys.length), await getMany(keys));
+    const [firstKey, ...otherKeys] = keys;
+    if (otherKeys.length === 0) return [checkReply(StoredText, await get(firstKey!))];
+    return checkReply(z.array(StoredText).length(keys.length), await getMany(keys));
   };
-  const readJoined = async (reads: string[][]) => {
+  const runReads = async (reads: string[][]) => {
     const keys = [...new Set(reads.flat())];
     const texts = await readTexts(keys);
-    const byKey = new Map(keys.map((key, i) => [key, texts[i]!]));
-    return reads.map((read) => read.map((key) => byKey.get(key)!));
+    const textByKey = new Map(keys.map((key, i) => [key, texts[i]!]));
+    return reads.map((read) => read.map((key) => textByKey.get(key)!));
   };
-  return createTurnJoiner(MAX_READS, readJoined, (keys) => keys.length);
+  return createTurnJoiner(MAX_JOINED_KEYS, runReads, (keys) => keys.length);
 }
 
 /** A write, and the command that runs it when no other write joins it. */
@@ -138,23 +138,23 @@ type Write = StoreWrite & { runAlone: () => Promise<unknown> };
  */
 function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, "writeMany" | "waitsForReplicas">) {
   const createJoiner = (durability: Durability | undefined) =>
-    createTurnJoiner(MAX_WRITES, async (writes: Write[]): Promise<unknown[]> => {
+    createTurnJoiner(MAX_JOINED_WRITES, async (writes: Write[]): Promise<unknown[]> => {
       if (writes.length === 1) return [await writes[0]!.runAlone()];
       return checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability));
     });
-  const [plain, replicated] = [createJoiner(undefined), createJoiner("replicated")];
+  const [writePlain, writeReplicated] = [createJoiner(undefined), createJoiner("replicated")];
   return (write: Write, durability: Durability | undefined) =>
-    durability && waitsForReplicas ? replicated(write) : plain(write);
+    durability && waitsForReplicas ? writeReplicated(write) : writePlain(write);
 }
 
 /**
  * Returns a function that passes an item to `run` and returns the item's reply. Items of one turn of the event loop are
  * passed together, because a store is paid and sized by its commands.
- * @param max the total size of waiting items that are passed without waiting for the turn to end
+ * @param maxSize the total size of waiting items that are passed without waiting for the turn to end
  * @param run returns a reply for each item, in order
  */
 function createTurnJoiner<Item, Reply>(
-  max: number,
+  maxSize: number,
   run: (items: Item[]) => Promise<Reply[]>,
   getSize: (item: Item) => number = () => 1,
 ) {
@@ -176,7 +176,7 @@ function createTurnJoiner<Item, Reply>(
     new Promise<Reply>((resolve, reject) => {
       if (waitingItems.length === 0) setImmediate(flush);
       waitingItems.push({ item, resolve, reject });
-      if (waitingItems.reduce((sum, { item }) => sum + getSize(item), 0) >= max) void flush();
+      if (waitingItems.reduce((sum, { item }) => sum + getSize(item), 0) >= maxSize) void flush();
     });
 }
 
@@ -198,13 +198,14 @@ function createSetMethods(
     },
     async readMember(set, name) {
       toMemberKey(set, name);
-      return parseText(checkReply(Text, await commands.run("member", set, [name])));
+      return parseText(checkReply(StoredText, await commands.run("member", set, [name])));
     },
     async listMembers<T extends Json>(set: string) {
       toMemberKey(set);
-      const parts = checkReply(z.array(z.string()), await commands.run("members", set, []));
+      const namesAndValues = checkReply(z.array(z.string()), await commands.run("members", set, []));
       const members = new Map<string, T>();
-      for (let i = 0; i + 1 < parts.length; i += 2) members.set(parts[i]!, parseText<T>(parts[i + 1]!)!);
+      for (let i = 0; i + 1 < namesAndValues.length; i += 2)
+        members.set(namesAndValues[i]!, parseText<T>(namesAndValues[i + 1]!)!);
       return members;
     },
     async removeMember(set, name) {

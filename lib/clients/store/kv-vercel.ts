@@ -16,7 +16,7 @@ export interface VercelStoreOptions {
   breaker?: Breaker;
 }
 
-/** Creates the commands of the shared store, over HTTP. */
+/** Creates the commands of a store that is reached over HTTP. */
 export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
   const { read, write } = createVercelRequests(options);
   return {
@@ -38,7 +38,7 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
   };
 }
 
-type Request = (client: VercelKV) => Promise<unknown>;
+type StoreRequest = (client: VercelKV) => Promise<unknown>;
 
 /**
  * Returns functions that make requests to the store. Every failure is an AppError without any text from the store:
@@ -61,11 +61,11 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
     signal: () => createTimeLimitSignal(timeoutMs),
   });
 
-  const write = (request: Request) => {
+  const write = (request: StoreRequest) => {
     const tryOnce = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
     return breaker ? breaker.run(tryOnce) : tryOnce();
   };
-  const read = (request: Request) =>
+  const read = (request: StoreRequest) =>
     write(request).catch((failure: AppError) => {
       // An idle connection that the store has just closed fails once, immediately.
       if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return write(request);
@@ -77,10 +77,10 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
 function toStoreError(cause: unknown): AppError {
   const name = (cause as Error | null)?.name;
   // fetch reports a failed connection as a TypeError with a cause. Other errors concern the answer.
-  const network = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;
+  const networkError = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;
   let code: ErrorCode = "upstream_invalid";
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
-  else if (network) code = "upstream_unavailable";
+  else if (networkError) code = "upstream_unavailable";
   // The client's messages quote the command with its values, so only the kind of error is logged.
-  return createUpstreamError(code, "store", network?.code ?? name ?? "failed");
+  return createUpstreamError(code, "store", networkError?.code ?? name ?? "failed");
 }

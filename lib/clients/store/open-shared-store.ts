@@ -29,12 +29,12 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   const { servers, prefix, waitReplicas, timeoutMs } = store;
   const connect = () => connectRedis({ servers, timeoutMs, random, breaker: createStoreBreaker() });
   const connection = connect();
-  const replicas = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
+  const replicaOptions = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
   return {
     commands: createRedisCommands({
       connection,
       prefix,
-      ...(waitReplicas > 0 && { replicas: { ...replicas, connection: connect() } }),
+      ...(waitReplicas > 0 && { replicas: { ...replicaOptions, connection: connect() } }),
     }),
     findEvictingPolicy: () => findEvictingPolicy(connection),
   };

@@ -16,7 +16,7 @@ export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_
   return { take: (address: string, callLimit?: number): RateDecision => window.take(address, clock.now(), callLimit) };
 }
 
-const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
+const DecisionReply = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
 
 /**
  * Creates a limiter that counts calls per address over all processes that share the store. It counts exactly, with one
@@ -31,7 +31,7 @@ export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLi
       const key = `rate-calls:${address}`;
       checkKey(key);
       const [allowed, remaining, resetMs] = checkReply(
-        Decision,
+        DecisionReply,
         await run("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
       );
       return { isAllowed: allowed === 1, remaining, resetMs };
@@ -63,8 +63,9 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
 
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
   function dropIdle(nowMs: number): void {
-    const oldest = callsByAddress.rkeys().next().value;
-    if (oldest !== undefined && callsByAddress.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsByAddress.delete(oldest);
+    const oldestAddress = callsByAddress.rkeys().next().value;
+    if (oldestAddress !== undefined && callsByAddress.peek(oldestAddress)!.at(-1)! <= nowMs - windowMs)
+      callsByAddress.delete(oldestAddress);
   }
 
   return {
@@ -74,20 +75,20 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
      * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
      */
     take(address: string, nowMs: number, limit = defaultLimit): RateDecision {
-      const calls = callsByAddress.get(address);
-      if (!calls) {
+      const callTimes = callsByAddress.get(address);
+      if (!callTimes) {
         // A literal has room for one call. The first push would reserve 17.
         callsByAddress.set(copyString(address), [nowMs]);
         dropIdle(nowMs);
         return { isAllowed: true, remaining: limit - 1, resetMs: windowMs };
       }
-      while (calls.length > 0 && calls[0]! <= nowMs - windowMs) calls.shift();
+      while (callTimes.length > 0 && callTimes[0]! <= nowMs - windowMs) callTimes.shift();
       // The clock was set back: calls in its future count as made now.
-      for (let last = calls.length - 1; calls[last]! > nowMs; last--) calls[last] = nowMs;
-      const isAllowed = calls.length < limit;
-      if (isAllowed) calls.push(nowMs);
+      for (let last = callTimes.length - 1; callTimes[last]! > nowMs; last--) callTimes[last] = nowMs;
+      const isAllowed = callTimes.length < limit;
+      if (isAllowed) callTimes.push(nowMs);
       dropIdle(nowMs);
-      return { isAllowed, remaining: Math.max(0, limit - calls.length), resetMs: calls[0]! + windowMs - nowMs };
+      return { isAllowed, remaining: Math.max(0, limit - callTimes.length), resetMs: callTimes[0]! + windowMs - nowMs };
     },
     /** Returns the number of addresses remembered, 0 … `maxAddresses`. */
     get size() {

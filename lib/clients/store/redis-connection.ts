@@ -32,7 +32,7 @@ export interface RedisConnection {
 /** The longest pause before the first reconnect, ms. Each further pause is at most twice as long. */
 const FIRST_RECONNECT_MS = 50;
 /** The longest pause before any reconnect, ms. */
-const LAST_RECONNECT_MS = 2_000;
+const MAX_RECONNECT_MS = 2_000;
 /** How often a cluster's client reads which node serves which keys, ms. Redirects make it read earlier. */
 const CLUSTER_REFRESH_MS = 5_000;
 
@@ -49,7 +49,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
       if (!isClosed) client.connect().catch(() => {});
     }, FIRST_RECONNECT_MS);
   });
-  const firstAttempt = waitUntilTried(client);
+  const firstAttempt = waitForFirstAttempt(client);
   const runWhenReady = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
     if (client.status !== "ready") await firstAttempt;
@@ -71,19 +71,19 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
 }
 
 /** Resolves once the client, and every node of a cluster, has tried to connect. */
-async function waitUntilTried(client: Redis | Cluster): Promise<void> {
+async function waitForFirstAttempt(client: Redis | Cluster): Promise<void> {
   if (client.status !== "ready")
     await new Promise<unknown>((resolve) => {
       for (const event of ["ready", "close", "end"]) client.once(event, resolve);
     });
-  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(waitUntilTried));
+  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(waitForFirstAttempt));
 }
 
 function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
   const { url, sentinels, cluster } = servers;
   const { username, password, db, tls, ...endpoint } = url;
-  const computeReconnectMs = (times: number) => {
-    const longestMs = Math.min(LAST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times - 1, 10));
+  const computeReconnectMs = (attempt: number) => {
+    const longestMs = Math.min(MAX_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(attempt - 1, 10));
     return longestMs * (1 - random.bytes(1)[0]! / 512);
   };
   const sharedOptions: CommonRedisOptions & { tls?: object } = {
@@ -103,7 +103,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   if (cluster.length > 0) {
     const client = new Cluster([endpoint, ...cluster], {
       redisOptions: sharedOptions,
-      scripts: SCRIPTS,
+      scripts: SCRIPT_DEFINITIONS,
       enableOfflineQueue: false,
       clusterRetryStrategy: computeReconnectMs,
       clusterNodeRetryStrategy: computeReconnectMs,
@@ -119,7 +119,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   }
   const serverOptions = {
     ...sharedOptions,
-    scripts: SCRIPTS,
+    scripts: SCRIPT_DEFINITIONS,
     enableOfflineQueue: false,
     retryStrategy: computeReconnectMs,
   };
@@ -139,12 +139,12 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   });
 }
 
-const SCRIPTS = Object.fromEntries(
+const SCRIPT_DEFINITIONS = Object.fromEntries(
   Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua, ...(!hasManyKeys(name) && { numberOfKeys: 1 }) }]),
 );
 
-/** Error replies of a server that cannot serve now, though the call is in order. */
-const UNAVAILABLE =
+/** Matches the error replies of a server that cannot serve a valid call now. */
+const UNAVAILABLE_PATTERN =
   /\b(READONLY|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM)\b/;
 
 function toStoreError(cause: unknown): Error {
@@ -152,6 +152,6 @@ function toStoreError(cause: unknown): Error {
   const { name, message, code } = cause as NodeJS.ErrnoException;
   // Error replies may quote a command with its values, so only their kind is logged.
   if (name !== "ReplyError") return createStoreError("upstream_unavailable", code ?? "is not connected");
-  const kind = UNAVAILABLE.exec(message)?.[0];
-  return createStoreError(kind ? "upstream_unavailable" : "upstream_invalid", kind ?? "returned an error");
+  const replyKind = UNAVAILABLE_PATTERN.exec(message)?.[0];
+  return createStoreError(replyKind ? "upstream_unavailable" : "upstream_invalid", replyKind ?? "returned an error");
 }

@@ -7,37 +7,37 @@ export interface SharedValuesOptions<T> {
   kv: Pick<KvStore, "get" | "set">;
   /** The prefix of the keys in the store. */
   name: string;
-  /** The shape of a value, which is JSON. A stored value of another shape is not used. */
-  shape: z.ZodType<T>;
+  /** The schema of a value, which is JSON. A stored value that does not match is not used. */
+  schema: z.ZodType<T>;
   /** Time to live in the store, ms. */
-  keptMs: number;
+  ttlMs: number;
 }
 
 /** Public data that instances share through the store. */
 export interface SharedValues<T> {
-  /** Returns null without a stored value of the expected shape, and while the store fails. */
+  /** Returns the stored value; null when there is none that matches the schema, and while the store fails. */
   read(key: string): Promise<T | null>;
-  /** Writes a value. Does nothing with a value longer than MAX_LENGTH, and while the store fails. */
+  /** Writes a value. Skips a value longer than MAX_VALUE_LENGTH, and does nothing while the store fails. */
   write(key: string, value: T): Promise<void>;
 }
 
 /** The longest JSON text of a value, in characters. A longer one is not shared. */
-const MAX_LENGTH = 16_384;
+const MAX_VALUE_LENGTH = 16_384;
 
 /**
  * Shares what one instance has read from an upstream. A shared store never evicts and also holds the claims, so each
  * value has a time to live and a largest size: strangers choose what is read, and must not fill the store. Never share
  * data of one caller in this way.
  */
-export function createSharedValues<T>({ kv, name, shape, keptMs }: SharedValuesOptions<T>): SharedValues<T> {
+export function createSharedValues<T>({ kv, name, schema, ttlMs }: SharedValuesOptions<T>): SharedValues<T> {
   return {
     async read(key) {
-      const stored = await kv.get(`${name}:${key}`).catch(ignoreOutage);
-      return shape.safeParse(stored).data ?? null;
+      const storedValue = await kv.get(`${name}:${key}`).catch(ignoreOutage);
+      return schema.safeParse(storedValue).data ?? null;
     },
     async write(key, value) {
-      if (JSON.stringify(value).length > MAX_LENGTH) return;
-      await kv.set(`${name}:${key}`, value as Json, keptMs).catch(ignoreOutage);
+      if (JSON.stringify(value).length > MAX_VALUE_LENGTH) return;
+      await kv.set(`${name}:${key}`, value as Json, ttlMs).catch(ignoreOutage);
     },
   };
 }

@@ -90,10 +90,10 @@ const set = `return redis.call('SET', KEYS[1], unpack(ARGV))`;
 /** Deletes a key. */
 const remove = `return redis.call('DEL', KEYS[1])`;
 
-const JOINED = { set, replace, remove, addMember, removeMember };
+const JOINED_SCRIPTS = { set, replace, remove, addMember, removeMember };
 
 /** The name of a write that may share a command with others. */
-export type JoinedScript = keyof typeof JOINED;
+export type JoinedScript = keyof typeof JOINED_SCRIPTS;
 
 /**
  * Runs one write for each of KEYS, in order. For each, ARGV has the name of its script, the number of its arguments and
@@ -101,7 +101,7 @@ export type JoinedScript = keyof typeof JOINED;
  */
 const writeMany = `
 local scripts = {}
-${Object.entries(JOINED)
+${Object.entries(JOINED_SCRIPTS)
   .map(([name, script]) => `scripts.${name} = function(KEYS, ARGV)\n${script}\nend`)
   .join("\n")}
 local replies, at = {}, 1
@@ -112,12 +112,12 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-const ONE_KEY = { increment, replace, takeCall, addMember, member, members, removeMember };
-const MANY_KEYS = { getMany, writeMany };
+const ONE_KEY_SCRIPTS = { increment, replace, takeCall, addMember, member, members, removeMember };
+const MANY_KEYS_SCRIPTS = { getMany, writeMany };
 
-export const STORE_SCRIPTS = { ...ONE_KEY, ...MANY_KEYS };
+export const STORE_SCRIPTS = { ...ONE_KEY_SCRIPTS, ...MANY_KEYS_SCRIPTS };
 
 /** The name of a script of one key. */
-export type StoreScript = keyof typeof ONE_KEY;
+export type StoreScript = keyof typeof ONE_KEY_SCRIPTS;
 
-export const hasManyKeys = (name: string) => name in MANY_KEYS;
+export const hasManyKeys = (name: string) => name in MANY_KEYS_SCRIPTS;

@@ -266,11 +266,11 @@ function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
 
 /** Reads the entries at every call, so that a test may change them. */
 function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHistory {
-  const load = async (first: number, last: number) =>
-    daily().filter(({ time }) => toDay(time) >= first && toDay(time) <= last);
+  const loadDays = async (firstDay: number, lastDay: number) =>
+    daily().filter(({ time }) => toDay(time) >= firstDay && toDay(time) <= lastDay);
   return {
-    readSeries: (...args) => createPriceHistory({ clock, load }).readSeries(...args),
-    readPriceAt: (...args) => createPriceHistory({ clock, load }).readPriceAt(...args),
+    readSeries: (...args) => createPriceHistory({ clock, loadDays }).readSeries(...args),
+    readPriceAt: (...args) => createPriceHistory({ clock, loadDays }).readPriceAt(...args),
   };
 }
 

@@ -220,20 +220,20 @@ async function makeRequest(
     const choice = chance();
     if (person.pendingTransaction) await relay(deadlineDeps, person, tally);
     else if (choice < 0.3) {
-      const { balances, pendingLamports } = await request.within(
+      const { balances, pendingLamports } = await request.limitTime(
         getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
       if (!isCurrent(pendingLamports) || tokens !== String(OPENING_USDC))
         tally.violations.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
-      const accumulator = await request.within(
+      const accumulator = await request.limitTime(
         getAccumulator(deadlineDeps, parseInput(getAccumulatorContract, { address })),
       );
       if (!isCurrent(accumulator.balanceLamports)) tally.violations.push(`a balance of ${accumulator.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
-      const { transaction, affordable } = await request.within(
+      const { transaction, affordable } = await request.limitTime(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.violations.push("not affordable");

@@ -65,7 +65,7 @@ test("a page takes three rounds: signatures, transactions and past prices", asyn
   expect(await recordRounds(deps, () => readPage(deps))).toEqual([
     ["rpc.readSignatures"],
     ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
-    ["priceHistory.readAt", "priceHistory.readAt", "priceHistory.readAt"],
+    ["priceHistory.readPriceAt", "priceHistory.readPriceAt", "priceHistory.readPriceAt"],
   ]);
 });
 

@@ -8,12 +8,12 @@ export type NodeState = "up" | "busy" | "failing" | "lagging";
 const MAX_FAILURES = 5;
 /** How long a failing or lagging node is rested, ms. Each further rest is twice as long. */
 const REST_MS = 10_000;
-/** The same for a busy node, ms. */
-const BUSY_MS = 1_000;
+/** How long a busy node is rested, ms. Each further rest is twice as long. */
+const BUSY_REST_MS = 1_000;
 /** The longest rest without its random part, ms. */
 const MAX_REST_MS = 300_000;
 /** The largest random part added to a rest, so that many processes do not return at once. */
-const JITTER = 0.25;
+const MAX_JITTER = 0.25;
 
 export type Health = ReturnType<typeof createHealth>;
 
@@ -26,26 +26,26 @@ export function createHealth(
   onChange: (state: NodeState) => void,
 ) {
   let state: NodeState = "up";
-  let failures = 0;
-  let rests = 0;
+  let failureCount = 0;
+  let restCount = 0;
   let restsUntil = 0;
-  let mustWaitUntil = 0;
+  let retryAfterEndsAt = 0;
   let lastFault: UpstreamFaultKind | null = null;
   let answeredAt: number | null = null;
 
-  const setState = (next: NodeState) => {
-    if (state === next) return;
-    state = next;
-    onChange(next);
+  const setState = (newState: NodeState) => {
+    if (state === newState) return;
+    state = newState;
+    onChange(newState);
   };
-  const startRest = (next: NodeState, ms: number) => {
+  const startRest = (newState: NodeState, restMs: number) => {
     const now = clock.now();
     // Ignore a failure during a rest: its request began before the rest.
     if (now < restsUntil) return;
-    const jitter = JITTER * (random.bytes(1)[0]! / 255);
-    restsUntil = now + Math.min(MAX_REST_MS, ms * 2 ** rests) * (1 + jitter);
-    rests++;
-    setState(next);
+    const jitter = MAX_JITTER * (random.bytes(1)[0]! / 255);
+    restsUntil = now + Math.min(MAX_REST_MS, restMs * 2 ** restCount) * (1 + jitter);
+    restCount++;
+    setState(newState);
   };
 
   return {
@@ -60,14 +60,14 @@ export function createHealth(
     /** Returns whether the node has rested long enough for one attempt. */
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     /** Returns the time left of the node's Retry-After, ms. */
-    getRetryAfterMs: () => Math.max(0, mustWaitUntil - clock.now()),
+    getRetryAfterMs: () => Math.max(0, retryAfterEndsAt - clock.now()),
     /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
     recordAnswer(showsSlot: boolean): void {
-      failures = 0;
+      failureCount = 0;
       answeredAt = clock.now();
       if (state === "up" || (state === "lagging" && !showsSlot)) return;
       if (state === "busy" && clock.now() < restsUntil) return;
-      rests = 0;
+      restCount = 0;
       restsUntil = 0;
       setState("up");
     },
@@ -75,11 +75,12 @@ export function createHealth(
     recordFailure(fault: UpstreamFaultKind, retryAfterSeconds = 0): void {
       lastFault = fault;
       if (fault === "busy") {
-        mustWaitUntil = Math.max(mustWaitUntil, clock.now() + retryAfterSeconds * 1000);
-        startRest("busy", BUSY_MS);
-        restsUntil = Math.max(restsUntil, mustWaitUntil);
+        retryAfterEndsAt = Math.max(retryAfterEndsAt, clock.now() + retryAfterSeconds * 1000);
+        startRest("busy", BUSY_REST_MS);
+        restsUntil = Math.max(restsUntil, retryAfterEndsAt);
       } else if (fault === "lagging") startRest("lagging", REST_MS);
-      else if (++failures >= MAX_FAILURES || state === "failing" || state === "lagging") startRest("failing", REST_MS);
+      else if (++failureCount >= MAX_FAILURES || state === "failing" || state === "lagging")
+        startRest("failing", REST_MS);
     },
   };
 }

@@ -27,19 +27,20 @@ export type NewestSlot = ReturnType<typeof createNewestSlot>;
  * ignored, so one node's mistake cannot make all other nodes lag.
  */
 export function createNewestSlot({ now }: Pick<Clock, "now">) {
-  let slot = 0;
+  let newestSlot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
   let baseline = { slot: 0, at: Number.NEGATIVE_INFINITY };
-  const isPlausible = (answerSlot: number) => answerSlot - slot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
+  const isPlausible = (answerSlot: number) =>
+    answerSlot - newestSlot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
   const measureSlotMs = () =>
     reachedAt - baseline.at < MEASUREMENT_WINDOW_MS.atLeast
       ? SLOT_MS
-      : (reachedAt - baseline.at) / (slot - baseline.slot || 1);
+      : (reachedAt - baseline.at) / (newestSlot - baseline.slot || 1);
   return {
     /** Returns the newest known slot; 0 before the first. */
-    getSlot: () => slot,
-    /** Returns whether `answerSlot` is further ahead than the elapsed time allows. Always false before the first slot. */
+    getSlot: () => newestSlot,
+    /** Returns whether `answerSlot` is further ahead than the elapsed time allows. False before the first slot. */
     isLeap: (answerSlot: number) => !isPlausible(answerSlot),
     /**
      * Records the slot in an answer.
@@ -49,16 +50,16 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
      * @returns whether the answer is too old to be used
      */
     recordSlot(answerSlot: number, isSuspect: boolean): boolean {
-      const at = now();
-      const ageMs = at - reachedAt;
+      const nowMs = now();
+      const ageMs = nowMs - reachedAt;
       const isDiscarded = ageMs > DISCARD_AFTER_MS;
-      const expected = slot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
-      if (isSuspect && !isDiscarded && answerSlot < expected - MAX_LAG_SLOTS) return true;
-      if (answerSlot < slot && !isDiscarded) return slot - answerSlot > MAX_LAG_SLOTS;
+      const expectedSlot = newestSlot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
+      if (isSuspect && !isDiscarded && answerSlot < expectedSlot - MAX_LAG_SLOTS) return true;
+      if (answerSlot < newestSlot && !isDiscarded) return newestSlot - answerSlot > MAX_LAG_SLOTS;
       if (isDiscarded || isPlausible(answerSlot)) {
-        slot = answerSlot;
-        reachedAt = at;
-        if (at - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot, at };
+        newestSlot = answerSlot;
+        reachedAt = nowMs;
+        if (nowMs - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot: newestSlot, at: nowMs };
       }
       return false;
     },

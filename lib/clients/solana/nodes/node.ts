@@ -47,18 +47,18 @@ type NodeNetwork = "unknown" | "right" | "wrong";
 export type Node = ReturnType<typeof createNode>;
 
 /** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
-const MAX_WAIT_SECONDS = 30;
+const MAX_RETRY_AFTER_SECONDS = 30;
 /** The size limit of answers to probes and network checks. */
-const SMALL_BYTES = 65_536;
+const SMALL_MAX_BYTES = 65_536;
 /** Timeout of probes and network checks, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** The pause between two checks of an unknown network, ms. */
-const PROBE_PAUSE_MS = 10_000;
-/** A node is not asked for its network again within this time, ms. The other nodes may be the ones behind. */
+/** The pause between two probes of a node whose network is unknown, ms. */
+const NETWORK_CHECK_PAUSE_MS = 10_000;
+/** How long a node's network counts as checked, ms. An implausible slot may also come from other nodes that lag. */
 const NETWORK_CHECK_TTL_MS = 60_000;
 const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
-type Bounds = { timeoutMs: number; maxBytes: number };
+type CallLimits = { timeoutMs: number; maxBytes: number };
 
 /**
  * Returns a function that makes one POST and records failures in the node's health. The function throws AppError
@@ -66,15 +66,15 @@ type Bounds = { timeoutMs: number; maxBytes: number };
  */
 function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {
   const target = new URL(url);
-  return async (method: string, body: string, bounds: Bounds): Promise<RpcAnswer> => {
-    const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...bounds };
+  return async (method: string, body: string, limits: CallLimits): Promise<RpcAnswer> => {
+    const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...limits };
     const answer = await transport(target, request).catch((error: AppError) => {
       const isTooLong = error.details?.cause instanceof AnswerTooLong;
       if (!isTooLong) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
       throw error;
     });
     if (answer.status < 200 || answer.status > 299) {
-      const error = createRefusalError(name, answer.status, answer.headers, clock, MAX_WAIT_SECONDS);
+      const error = createRefusalError(name, answer.status, answer.headers, clock, MAX_RETRY_AFTER_SECONDS);
       const fault = error.details.cause instanceof KeyRefused ? "key_refused" : "unavailable";
       health.recordFailure(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
       throw error;
@@ -99,9 +99,9 @@ function createNetworkCheck(
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<NodeNetwork> | null = null;
-  const ask = async (): Promise<NodeNetwork> => {
-    const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
-    const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), bounds).catch(() => null);
+  const askNetwork = async (): Promise<NodeNetwork> => {
+    const limits = { maxBytes: SMALL_MAX_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
+    const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), limits).catch(() => null);
     if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
     else if (answer && sendsOnly) network = "right";
     if (network !== "unknown") checkedAt = clock.now();
@@ -112,7 +112,7 @@ function createNetworkCheck(
     getNetwork: () => network,
     check(): Promise<NodeNetwork> {
       if (network !== "unknown") return Promise.resolve(network);
-      checking ??= ask().finally(() => {
+      checking ??= askNetwork().finally(() => {
         checking = null;
       });
       return checking;
@@ -147,8 +147,8 @@ function createSlotView(
       isSuspect = true;
     },
     /**
-     * Reads an answer and updates the node's health and slot from it. @throws AppError when the node lags, or
-     * what `read` throws
+     * Reads an answer and updates the node's health and slot from it.
+     * @throws AppError upstream_unavailable when the node lags or shows an implausible slot; or what `read` throws
      */
     readAnswer<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
       const answerSlot = readSlot(method, answer.result);
@@ -187,13 +187,13 @@ function createBreakers({ name, clock }: NodeOptions) {
 export function createNode(options: NodeOptions) {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
-    if (state !== "up") view.markSuspect();
+    if (state !== "up") slotView.markSuspect();
     options.notice(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
   const breakers = createBreakers(options);
   const network = createNetworkCheck(options, post);
-  const view = createSlotView(options, health, network);
+  const slotView = createSlotView(options, health, network);
   let probedAt = clock.now();
 
   /** Asks the node once for its network and returns the result. */
@@ -215,7 +215,7 @@ export function createNode(options: NodeOptions) {
     try {
       const value = await breakers.get(method).run(async () => {
         answer = await post(method, body, { timeoutMs, maxBytes });
-        return view.readAnswer(method, answer, read);
+        return slotView.readAnswer(method, answer, read);
       });
       return { value };
     } catch (error) {
@@ -228,7 +228,7 @@ export function createNode(options: NodeOptions) {
   return {
     ask,
     checkNetwork,
-    /** Returns whether the node is preferred over nodes that are not up. */
+    /** Returns whether calls of this method go to the node: its network is right, it is up, and its breaker is closed. */
     isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
     /** Returns whether the node may be asked when no node is up. */
     mayBeAsked: () => network.getNetwork() !== "wrong" && health.getRetryAfterMs() === 0,
@@ -240,7 +240,7 @@ export function createNode(options: NodeOptions) {
       const now = clock.now();
       const state = health.getState();
       if (network.getNetwork() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
-      if (network.getNetwork() === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
+      if (network.getNetwork() === "unknown") return now - probedAt >= NETWORK_CHECK_PAUSE_MS;
       if (state === "up") return now - Math.max(probedAt, health.getAnsweredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
@@ -250,7 +250,7 @@ export function createNode(options: NodeOptions) {
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
-      await ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+      await ask("getSlot", body, { maxBytes: SMALL_MAX_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     getState(): NodeState | "unchecked" | "wrong network" {
       if (network.getNetwork() === "right") return health.getState();
@@ -259,7 +259,7 @@ export function createNode(options: NodeOptions) {
     getLastFault: health.getLastFault,
     getAnsweredAt: health.getAnsweredAt,
     /** Returns the slot in the node's newest answer; null before the first. */
-    getSlot: view.getSlot,
+    getSlot: slotView.getSlot,
   };
 }
 
@@ -287,8 +287,8 @@ function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): bo
 /** The code of a request with invalid parameters. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602;
 
-const createUnavailableError = (name: string, what: string, retryAfterSeconds?: number) =>
+const createUnavailableError = (name: string, reason: string, retryAfterSeconds?: number) =>
   new AppError("upstream_unavailable", {
-    cause: new UpstreamFault(name, what),
+    cause: new UpstreamFault(name, reason),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

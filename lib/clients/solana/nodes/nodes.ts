@@ -62,23 +62,23 @@ export function createNodes(options: NodesOptions) {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
   const nodeOptions = { ...options, newest, transport: options.transport ?? sendRequest };
-  const reads = createNodeList(readUrls, "rpc", { ...nodeOptions, sendsOnly: false });
-  const senders = createNodeList(sendUrls, "send", { ...nodeOptions, sendsOnly: true });
-  const rpc = createPool(reads, { timeoutMs, now: clock.now });
-  const singleTargets = senders.map((node) => [askOneNode(node, timeoutMs)]);
+  const readNodes = createNodeList(readUrls, "rpc", { ...nodeOptions, sendsOnly: false });
+  const sendNodes = createNodeList(sendUrls, "send", { ...nodeOptions, sendsOnly: true });
+  const rpc = createPool(readNodes, { timeoutMs, now: clock.now });
+  const singleTargets = sendNodes.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
-  const rotatingReads = reads.map(
-    (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
+  const rotatingPools = readNodes.map(
+    (_, i) => createPool([...readNodes.slice(i), ...readNodes.slice(0, i)], { timeoutMs, now: clock.now }).ask,
   );
-  const targets = senders.length > 0 ? singleTargets : [rotatingReads];
+  const sendTargets = sendNodes.length > 0 ? singleTargets : [rotatingPools];
   const allNodes = [
-    ...reads.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
-    ...senders.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),
+    ...readNodes.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
+    ...sendNodes.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),
   ];
   return {
     rpc,
     /** Sends a transaction, see createSends. */
-    send: createSends({ targets, perSecond: sendsPerSecond, clock }),
+    send: createSends({ targets: sendTargets, sendsPerSecond, clock }),
     getNewestSlot: newest.getSlot,
     report: (): NodeReport[] =>
       allNodes.map(({ node, use, position }) => {
@@ -93,7 +93,7 @@ export function createNodes(options: NodesOptions) {
         allNodes.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
       );
       // The first round learns the newest slot; the second finds the nodes that are behind it.
-      const reachableNodes = reads.filter((node) => node.getState() !== "unchecked");
+      const reachableNodes = readNodes.filter((node) => node.getState() !== "unchecked");
       for (let round = 0; round < 2; round++) await Promise.all(reachableNodes.map((node) => node.probe()));
       return networks.flatMap(({ network, ...node }) => (network === "right" ? [] : [{ ...node, network }]));
     },
@@ -102,11 +102,11 @@ export function createNodes(options: NodesOptions) {
 
 function createNodeList(
   urls: readonly string[],
-  kind: string,
+  namePrefix: string,
   options: Omit<NodeOptions, "url" | "name" | "hasPeers">,
 ): Node[] {
   return urls.map((url, i) => {
-    const name = urls.length > 1 || kind === "send" ? `${kind} ${i + 1}` : kind;
+    const name = urls.length > 1 || namePrefix === "send" ? `${namePrefix} ${i + 1}` : namePrefix;
     return createNode({ ...options, url, name, hasPeers: urls.length > 1 });
   });
 }

@@ -3,11 +3,11 @@ import { createJsonRpcFrom, encodeRpcBody, type JsonRpc } from "../json-rpc";
 import type { Node } from "./node";
 
 /** The time between two checks for nodes that are due for a probe, ms. */
-const ROUND_MS = 1_000;
+const PROBE_ROUND_MS = 1_000;
 /** A node that has answered nothing for this long is probed, so that its health is known before it is needed, ms. */
 const IDLE_MS = 10_000;
-/** The longest wait for one node while another is up, ms. The rest of the time is left to the other node. */
-const PATIENCE_MS = 2_000;
+/** The longest wait for a node while an untried node is up, ms. The remaining time is left to the untried node. */
+const MAX_NODE_WAIT_MS = 2_000;
 
 /**
  * Creates the client of a list of nodes, in order of preference. A call goes to the first node that is up, and to the
@@ -16,9 +16,9 @@ const PATIENCE_MS = 2_000;
  * a pending Retry-After, and then to those that failed.
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
-  let nextRound = 0;
+  let nextRoundAt = 0;
   const probeDueNodes = async () => {
-    nextRound = now() + ROUND_MS;
+    nextRoundAt = now() + PROBE_ROUND_MS;
     const dueNodes = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
     if (dueNodes.length === 0) return;
     // Probe a node that is up first, to learn the newest slot: lagging nodes are compared with it.
@@ -37,25 +37,25 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     return isAllDown ? untriedNodes.find((node) => node.getState() === "failing" && node.mayBeAsked()) : upNode;
   };
 
-  const choosePatience = (method: string, triedNodes: Node[], leftMs: number) => {
+  const chooseTimeoutMs = (method: string, triedNodes: Node[], remainingMs: number) => {
     const isLast = !nodes.some((node) => !triedNodes.includes(node) && node.isUp(method));
-    return isLast ? leftMs : Math.min(leftMs, PATIENCE_MS);
+    return isLast ? remainingMs : Math.min(remainingMs, MAX_NODE_WAIT_MS);
   };
 
   return createJsonRpcFrom(async (method, params, options) => {
-    if (now() >= nextRound) void probeDueNodes();
+    if (now() >= nextRoundAt) void probeDueNodes();
     const body = encodeRpcBody(method, params);
     const endsAt = now() + timeoutMs;
     const triedNodes: Node[] = [];
     let failure: AppError | undefined;
     for (;;) {
-      const leftMs = endsAt - now();
-      const node = leftMs > 0 ? chooseNode(method, triedNodes) : undefined;
+      const remainingMs = endsAt - now();
+      const node = remainingMs > 0 ? chooseNode(method, triedNodes) : undefined;
       if (!node) throw failure ?? createNoNodeError(nodes);
       triedNodes.push(node);
       const attempt = await node.ask(method, body, {
         ...options,
-        timeoutMs: choosePatience(method, triedNodes, leftMs),
+        timeoutMs: chooseTimeoutMs(method, triedNodes, remainingMs),
       });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;

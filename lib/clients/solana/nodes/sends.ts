@@ -18,7 +18,7 @@ export interface SendsOptions {
    */
   targets: (readonly RpcRequest[])[];
   /** Sends per second to each target; null means no limit. */
-  perSecond: number | null;
+  sendsPerSecond: number | null;
   clock: Clock;
 }
 
@@ -29,7 +29,7 @@ const MAX_BYTES = 65_536;
  * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
  * accepted the transaction. @throws AppError when all targets have failed
  */
-export function createSends({ targets, perSecond, clock }: SendsOptions): SolanaRpc["send"] {
+export function createSends({ targets, sendsPerSecond, clock }: SendsOptions): SolanaRpc["send"] {
   const queues = targets.map((nodeRequests) => {
     // Counted by object identity: a relay sends the same array again.
     const sendCounts = new WeakMap<Uint8Array, number>();
@@ -39,7 +39,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
       sendCounts.set(transaction, sendCount + 1);
       return sendTo(nodeRequests[sendCount % nodeRequests.length]!, transaction);
     };
-    return perSecond === null ? send : createSendQueue(send, countSends, 1000 / perSecond, clock);
+    return sendsPerSecond === null ? send : createSendQueue(send, countSends, 1000 / sendsPerSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
     const sends = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
@@ -63,7 +63,7 @@ interface QueuedSend {
   transaction: Uint8Array;
   lastValidBlockHeight: number;
   isWanted(): boolean;
-  done: Promise<void>;
+  completion: Promise<void>;
   start(): void;
   reject(error: AppError): void;
 }
@@ -80,13 +80,13 @@ function createSendQueue(
   clock: Clock,
 ) {
   const queuedSends = new Map<Uint8Array, QueuedSend>();
-  let freeAt = 0;
+  let nextSendAt = 0;
   let isDraining = false;
 
   const drainQueue = async () => {
     isDraining = true;
     while (queuedSends.size > 0) {
-      if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
+      if (nextSendAt > clock.now()) await clock.sleep(nextSendAt - clock.now());
       for (const queuedSend of queuedSends.values()) {
         if (queuedSend.isWanted()) continue;
         queuedSends.delete(queuedSend.transaction);
@@ -94,27 +94,27 @@ function createSendQueue(
           createUpstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"),
         );
       }
-      const [next] = [...queuedSends.values()].sort(
+      const [nextSend] = [...queuedSends.values()].sort(
         (a, b) =>
           countSends(a.transaction) - countSends(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
       );
-      if (!next) break;
-      queuedSends.delete(next.transaction);
-      freeAt = clock.now() + gapMs;
-      next.start();
+      if (!nextSend) break;
+      queuedSends.delete(nextSend.transaction);
+      nextSendAt = clock.now() + gapMs;
+      nextSend.start();
     }
     isDraining = false;
   };
 
   return (transaction: Uint8Array, lastValidBlockHeight: number, isWanted: () => boolean): Promise<void> => {
     const queuedSend = queuedSends.get(transaction);
-    if (queuedSend) return queuedSend.done;
+    if (queuedSend) return queuedSend.completion;
     let [start, reject] = [() => {}, (_error: AppError) => {}];
-    const done = new Promise<void>((resolve, rejectDone) => {
-      [start, reject] = [resolve, rejectDone];
+    const completion = new Promise<void>((resolve, rejectCompletion) => {
+      [start, reject] = [resolve, rejectCompletion];
     }).then(() => send(transaction));
-    queuedSends.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, start, reject });
+    queuedSends.set(transaction, { transaction, lastValidBlockHeight, isWanted, completion, start, reject });
     if (!isDraining) void drainQueue();
-    return done;
+    return completion;
   };
 }

@@ -152,7 +152,12 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
     deps.rpc.readLatestBlockhash(),
     readSavedThrough(deps, wallet),
   ]);
-  const slot = await readPaymentSlot(deps, wallet, through, Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot()));
+  const slot = await readPaymentSlot(
+    deps,
+    wallet,
+    through,
+    Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot()),
+  );
   if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
   const lastSaved = saved?.value ?? NOTHING_SAVED;

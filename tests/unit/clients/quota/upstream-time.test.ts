@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asker } from "../../../../lib/clients/quota/budget";
 import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
-import { meterPorts, REQUEST_MS } from "../../../../lib/clients/quota/upstream-time";
+import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/upstream-time";
 import { fakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answer`. */
@@ -22,11 +22,11 @@ describe("the time a request waits for its ports", () => {
     const request = meter();
     const parallelCalls = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
     await deps.clock.advance(70);
-    expect(request.upstreamMs()).toBe(70);
+    expect(request.getUpstreamMs()).toBe(70);
     answer();
     expect(await parallelCalls).toEqual([1, 1]);
     await deps.clock.advance(1000);
-    expect(request.upstreamMs()).toBe(70);
+    expect(request.getUpstreamMs()).toBe(70);
   });
 
   test("is counted for each request that waits for the same call", async () => {
@@ -38,7 +38,7 @@ describe("the time a request waits for its ports", () => {
     await deps.clock.advance(10);
     answer();
     await Promise.all([earlyCall, lateCall]);
-    expect([first.upstreamMs(), second.upstreamMs()]).toEqual([30, 10]);
+    expect([first.getUpstreamMs(), second.getUpstreamMs()]).toEqual([30, 10]);
   });
 
   test("ends with a failed call", async () => {
@@ -48,7 +48,7 @@ describe("the time a request waits for its ports", () => {
     const request = meterPorts(deps, ["rpc"])();
     await expect(request.deps.rpc.readBlockHeight()).rejects.toBe(failure);
     await deps.clock.advance(50);
-    expect(request.upstreamMs()).toBe(0);
+    expect(request.getUpstreamMs()).toBe(0);
   });
 
   test("passes the request as the asker of each call", async () => {
@@ -82,12 +82,12 @@ describe("the time limit of a request", () => {
     const { deps, meter } = staged();
     const [first, second] = [meter(), meter()];
     const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
-    const inTime = first.within(slow(deps, 4_900));
-    const lateWork = second.within(slow(deps, 3_000).then(() => slow(deps, 3_000)));
+    const inTime = first.limitTime(slow(deps, 4_900));
+    const lateWork = second.limitTime(slow(deps, 3_000).then(() => slow(deps, 3_000)));
     lateWork.catch(() => {});
     await deps.clock.advance(2_000);
-    const laterWork = meter().within(slow(deps, 4_500));
-    await deps.clock.advance(REQUEST_MS - 2_000);
+    const laterWork = meter().limitTime(slow(deps, 4_500));
+    await deps.clock.advance(REQUEST_TIMEOUT_MS - 2_000);
     expect(await inTime).toBe("done");
     await deps.clock.advance(100);
     await expect(lateWork).rejects.toMatchObject({ code: "upstream_timeout" });
@@ -99,9 +99,9 @@ describe("the time limit of a request", () => {
     const { deps, meter } = staged();
     const request = meter();
     const work = request.deps.rpc.readBlockHeight().then(() => expect.unreachable("it never came"));
-    const limitedWork = request.within(work);
+    const limitedWork = request.limitTime(work);
     limitedWork.catch(() => {});
-    await deps.clock.advance(REQUEST_MS + 100);
+    await deps.clock.advance(REQUEST_TIMEOUT_MS + 100);
     await expect(limitedWork).rejects.toMatchObject({ code: "upstream_timeout" });
     await expect(request.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
@@ -114,7 +114,7 @@ describe("the time limit of a request", () => {
     const { deps, meter, answer } = staged();
     const request = meter();
     const part = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());
-    await request.within(end()).catch(() => {});
+    await request.limitTime(end()).catch(() => {});
     answer();
     await expect(part).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
@@ -129,8 +129,8 @@ describe("the time limit of a request", () => {
       const request = meter();
       const helper = async () => request.deps.rpc.readHead();
       const work = request.deps.rpc.readBlockHeight().then(() => Promise.all([helper(), request.deps.rpc.readHead()]));
-      request.within(work).catch(() => {});
-      await deps.clock.advance(REQUEST_MS + 100);
+      request.limitTime(work).catch(() => {});
+      await deps.clock.advance(REQUEST_TIMEOUT_MS + 100);
       answer();
       await work.catch(() => {});
       await new Promise((resolve) => setImmediate(resolve));
@@ -146,10 +146,10 @@ describe("the time limit of a request", () => {
     const slow = meter();
     await deps.clock.advance(4_000);
     const quick = meter();
-    quick.within(never()).catch(() => {});
-    const limitedWork = slow.within(never());
+    quick.limitTime(never()).catch(() => {});
+    const limitedWork = slow.limitTime(never());
     limitedWork.catch(() => {});
-    await deps.clock.advance(REQUEST_MS - 4_000 + 100);
+    await deps.clock.advance(REQUEST_TIMEOUT_MS - 4_000 + 100);
     await expect(slow.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
@@ -167,7 +167,7 @@ describe("the time limit of a request", () => {
         cancel();
       };
     };
-    await expect(meter().within(Promise.reject(failure))).rejects.toBe(failure);
+    await expect(meter().limitTime(Promise.reject(failure))).rejects.toBe(failure);
     expect(timers.size).toBe(0);
   });
 });

@@ -3,14 +3,14 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { outage } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
-function stageFees(recent: () => Promise<bigint[]>, percent = 50) {
+function stageFees(recent: () => Promise<bigint[]>, percentile = 50) {
   const clock = manualClock();
   const calls: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
     calls.push(accounts);
     return recent();
   };
-  return { ...createPriorityFees({ rpc: { readUnitPrices }, percent, clock }), clock, calls };
+  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, calls };
 }
 
 test("reads the percentile of recent prices once in ten seconds for the same accounts", async () => {

@@ -85,7 +85,7 @@ test("fails writes on a full disk while reads continue and the process lives", a
 });
 
 test("fails ping on an almost full disk before the first write fails", async () => {
-  const store = openLmdbStore({ path: join(scratch, "narrow"), clock, leastFreeBytes: Number.MAX_SAFE_INTEGER });
+  const store = openLmdbStore({ path: join(scratch, "narrow"), clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
   const fault = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
   await expect(store.ping()).rejects.toMatchObject(fault);
   await store.set("small", 1);

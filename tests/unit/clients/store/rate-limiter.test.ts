@@ -72,13 +72,13 @@ function contract({ open, age }: Subject) {
     const address = createAddress();
     const leastReset = windowFromNow();
     for (let remaining = 59; remaining >= 0; remaining--) {
-      expect(await limiter.take(address)).toMatchObject({ allowed: true, remaining: remaining });
+      expect(await limiter.take(address)).toMatchObject({ isAllowed: true, remaining: remaining });
     }
     const refusal = await limiter.take(address);
-    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal).toMatchObject({ isAllowed: false, remaining: 0 });
     expect(refusal.resetMs).toBeGreaterThan(leastReset());
     expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
-    expect(await limiter.take(createAddress())).toMatchObject({ allowed: true, remaining: 59 });
+    expect(await limiter.take(createAddress())).toMatchObject({ isAllowed: true, remaining: 59 });
   });
 
   test("admits calls up to the caller's own limit", async () => {
@@ -89,7 +89,7 @@ function contract({ open, age }: Subject) {
     };
     expect(await admitted(few, 7)).toBe(7);
     expect(await admitted(many, 90)).toBe(90);
-    expect(await limiter.take(many, 90)).toMatchObject({ allowed: false, remaining: 0 });
+    expect(await limiter.take(many, 90)).toMatchObject({ isAllowed: false, remaining: 0 });
   });
 
   test("decides as a log of all timestamps would, for any rhythm of bursts", async () => {
@@ -120,7 +120,7 @@ function contract({ open, age }: Subject) {
     expect(await countAdmitted(address, 60)).toBe(60);
     await age(address, -3_600_000);
     const refusal = await limiter.take(address);
-    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal).toMatchObject({ isAllowed: false, remaining: 0 });
     expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
     await age(address, 60_000);
     expect(await countAdmitted(address, 100)).toBe(60);
