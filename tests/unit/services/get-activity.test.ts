@@ -216,7 +216,7 @@ describe("a transaction that the service did not relay", () => {
   test("has no value on a day without a price, or while the price history cannot be read", async () => {
     const deps = stageHistory([1n]);
     expect(await readValues(deps)).toEqual([[null, false, null]]);
-    stagePrices(deps, { SOL: 100 }).before = failCalls("readAt");
+    stagePrices(deps, { SOL: 100 }).before = failCalls("readPriceAt");
     expect(await readValues(deps)).toEqual([[null, false, null]]);
   });
 });
