@@ -77,11 +77,11 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   let addedLamports = 0n;
   let isDone = false;
   for (let round = 0; round < ROUNDS && !isDone; round++) {
-    const { done, missing } = await runInSandboxTime(sandbox, runAttempt(world, scenario));
-    isDone = done;
-    if (missing > 0n) {
-      addedLamports += missing;
-      sandbox.setLamports(wallet, readBalance(wallet) + missing);
+    const attempt = await runInSandboxTime(sandbox, runAttempt(world, scenario));
+    isDone = attempt.isDone;
+    if (attempt.missingLamports > 0n) {
+      addedLamports += attempt.missingLamports;
+      sandbox.setLamports(wallet, readBalance(wallet) + attempt.missingLamports);
     }
   }
   world.close();
@@ -132,9 +132,9 @@ function listUnswapped({ exit, own }: Scenario): (typeof OWN_ASSETS)[number][] {
 }
 
 interface Attempt {
-  done: boolean;
-  /** Lamports that the refusal's reason asks for. */
-  missing: bigint;
+  isDone: boolean;
+  /** Lamports that the reason of a refusal asks for; 0 when it asks for none. */
+  missingLamports: bigint;
 }
 
 async function runAttempt(world: ExitWorld, { exit, own }: Scenario): Promise<Attempt> {
@@ -142,8 +142,10 @@ async function runAttempt(world: ExitWorld, { exit, own }: Scenario): Promise<At
   if (exit.startsWith("recover")) return runRecovery(world, exit, own[0]!);
   if (exit === "sell") {
     const sale = { asset: own[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
-    const sold = await confirmEveryBuild((confirm) => runFlow(createSellSpec(wallet, "sandbox"), flows, sale, confirm));
-    if (!sold.done) return sold;
+    const saleAttempt = await confirmEveryBuild((confirm) =>
+      runFlow(createSellSpec(wallet, "sandbox"), flows, sale, confirm),
+    );
+    if (!saleAttempt.isDone) return saleAttempt;
   }
   if (exit === "cash out") {
     const request = { destination, into: "SOL" as const, assets: own, slippageBps: 100 };
@@ -171,9 +173,9 @@ async function confirmEveryBuild<Build extends Shortfall>(
     lastBuild = build;
     return true;
   });
-  if (result.status === "done") return { done: true, missing: 0n };
+  if (result.status === "done") return { isDone: true, missingLamports: 0n };
   if (result.status !== "refused")
-    return { done: false, missing: BigInt((lastBuild.withdrawal ?? lastBuild).missingToKeep ?? 0) };
+    return { isDone: false, missingLamports: BigInt((lastBuild.withdrawal ?? lastBuild).missingToKeep ?? 0) };
   const { missingLamports, neededLamports, sales = [], withdrawal } = result.build as Shortfall;
   const shortfalls = [
     missingLamports,
@@ -183,7 +185,7 @@ async function confirmEveryBuild<Build extends Shortfall>(
   ];
   const missing = Math.max(...shortfalls.map((lamports) => lamports ?? 0));
   // Nothing is left to send or sell, because an earlier round did it.
-  return { done: missing === 0 && /nothing|holds no/.test(result.reason), missing: BigInt(missing) };
+  return { isDone: missing === 0 && /nothing|holds no/.test(result.reason), missingLamports: BigInt(missing) };
 }
 
 async function runRecovery(
@@ -197,9 +199,9 @@ async function runRecovery(
     const missing = [reason, ...leftBehind.map((token) => token.reason)]
       .map(readLamports)
       .find((lamports) => lamports > 0n);
-    return { done: !missing && (reason === null || /nothing/.test(reason)), missing: missing ?? 0n };
+    return { isDone: !missing && (reason === null || /nothing/.test(reason)), missingLamports: missing ?? 0n };
   } catch (error) {
-    return { done: false, missing: readLamports((error as Error).message) };
+    return { isDone: false, missingLamports: readLamports((error as Error).message) };
   }
 }
 

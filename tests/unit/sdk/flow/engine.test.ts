@@ -34,8 +34,8 @@ const createTransfer = (name: string, buildNumber: number) => {
 };
 
 const getRemainingRequest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
-  const rest = request.filter((name) => !done.some(({ about }) => about === name));
-  return rest.length > 0 ? rest : null;
+  const remainingNames = request.filter((name) => !done.some(({ about }) => about === name));
+  return remainingNames.length > 0 ? remainingNames : null;
 };
 
 /** Creates a promise that the test resolves. */
@@ -175,7 +175,7 @@ describe("a refusal that a stranger may have caused", () => {
   });
 });
 
-describe("a run of transactions", () => {
+describe("a payment of several transactions", () => {
   test("is relayed in order, and only after the confirmation", async () => {
     const { openTab, posted, readRecord, landed } = createSetup();
     const { flow } = openTab();
@@ -223,9 +223,9 @@ describe("a run of transactions", () => {
 
   test("shows a note after an automatic renewal only if the build is worse than the reviewed one", async () => {
     const { openTab } = createSetup();
-    const names = ["9", "8", "7", "9"];
+    const builtNames = ["9", "8", "7", "9"];
     const { flow } = openTab({
-      build: async () => ({ ready: true, reason: null, names: [names.shift()!] }),
+      build: async () => ({ ready: true, reason: null, names: [builtNames.shift()!] }),
       isWorse: (build, reviewed) => Number(build.names[0]) < Number(reviewed.names[0]) - 1,
     });
     const notes: (string | null)[] = [];
@@ -320,7 +320,7 @@ describe("a run of transactions", () => {
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
-  test("does not show a transaction that fails verification", async () => {
+  test("neither shows nor signs a transaction that fails verification", async () => {
     const { openTab, posted } = createSetup();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
@@ -532,7 +532,7 @@ describe("an unknown outcome", () => {
     expect([laterTab.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("stays unknown after a restart, and nothing is built", async () => {
+  test("stays unknown after a restart, without a new build", async () => {
     const { openTab, posted } = createSetup(createRefusal(500, "internal"), createRefusal(500, "internal"));
     const { flow, builtRequests } = openTab();
     await flow.start(["a", "b"]);
@@ -779,9 +779,9 @@ describe("two tabs of one browser", () => {
     });
 
     test("builds nothing once the first tab has completed or discarded the rest", async () => {
-      for (const end of ["confirm", "discard"] as const) {
+      for (const endingAction of ["confirm", "discard"] as const) {
         const { firstTab, secondTab, act, posted } = await resumeInBoth();
-        await firstTab.flow[end]();
+        await firstTab.flow[endingAction]();
         const counts = [secondTab.builtRequests.length, posted.length];
         await act();
         expect([secondTab.flow.getState().phase, secondTab.builtRequests.length, posted.length]).toEqual([

@@ -18,7 +18,7 @@ describe("the rest of an investment", () => {
     { asset: "SOL" as const, pct: 10 },
   ];
 
-  test("keeps the proportions and sums to exactly 100", () => {
+  test("keeps the proportions, with percents that sum to exactly 100", () => {
     const remaining = findRemainingLegs(legs, ["BTC"])!;
     expect(remaining.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
     expect(listAllocationFaults(remaining)).toEqual([]);

@@ -69,7 +69,7 @@ describe("a moved price", () => {
   test.each([
     [75.5, "done"],
     [150, "refused"],
-  ])("of $75 with a second source at $%d leads to the status %s", async (sourceUsd, status) => {
+  ])("of 75 dollars with a second source at %d dollars leads to the status %s", async (sourceUsd, status) => {
     const publishedAt = 1_000_000;
     const priceSource: PriceSource = {
       maxAgeMs: DAY_MS,

@@ -23,7 +23,7 @@ const createSource = (usd: number, { ageMs = 0, confidenceUsd = 0 } = {}): Price
 });
 
 describe("the price guard without a second source", () => {
-  test("accepts a move of 25 % within a day and doubts one of 40 %", async () => {
+  test("doubts a move of 40 % within a day, but not a move of 25 %", async () => {
     const { guard, passHours } = await createClient({ SOL: 150, BTC: 100_000 });
     passHours(24);
     expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
@@ -50,7 +50,7 @@ describe("the price guard without a second source", () => {
     expect(await guard.listDoubts({ SOL: 0.0001 })).toEqual(doubts);
   });
 
-  test("treats damaged storage as empty and overwrites it", async () => {
+  test("overwrites damaged storage, which counts as empty", async () => {
     const { guard, storage } = await createClient({ SOL: 150 });
     await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);

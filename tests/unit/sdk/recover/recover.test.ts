@@ -31,7 +31,7 @@ const readAmount = ({ chain }: Rig, owner: string, { mint, program }: { mint: st
 };
 
 describe("recovery", () => {
-  test("sends tokens of both programs, wrapped SOL and SOL, and leaves exactly 0", async () => {
+  test("sends tokens of both programs, wrapped SOL and SOL, down to exactly 0", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const holdings = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
@@ -166,7 +166,7 @@ describe("recovery while a stranger sends transfers", () => {
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
-  test("sends the asset and leaves its account open if tokens keep arriving", async () => {
+  test("sends the asset without closing its account if tokens keep arriving", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
@@ -204,7 +204,7 @@ describe("partial recovery", () => {
     expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
-  test("lists the assets that cannot be sent, and sends the others", async () => {
+  test("sends every asset that can be sent, and lists the others", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(7n, { mint: btc.mint, frozen: true });
