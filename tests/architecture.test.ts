@@ -2,26 +2,26 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
 import {
-  exists,
+  fileExists,
   findCircles,
+  findPart,
   IMPORTS,
   type Import,
   listFiles,
   listUsers,
   OWN_IMPORTS,
-  parse,
-  partOf,
-  read,
+  parseFile,
   readCode,
+  readFile,
   SOURCES,
 } from "./support/source-tree";
 
 /** The parts of lib that every part of the pages may import. */
 const LIB_PARTS = ["sdk", "contracts", "domain", "solana"];
-/** What every feature of the pages may import. */
+/** The parts that every feature of the pages may import. */
 const SHARED_PARTS = ["_components", "_client", ...LIB_PARTS];
 
-/** Allowed imports. Files of one part may import each other, and every part may import errors. */
+/** The parts that each part may import. Files of one part may import each other, and every part may import errors. */
 const ALLOWED: Record<string, string[]> = {
   errors: [],
   "process-lock": [],
@@ -61,29 +61,30 @@ const ALLOWED: Record<string, string[]> = {
   proxy: [],
   server: ["boot", "deps", "http", "sandbox", "api"],
 };
+/** The parts that every page of the dashboard may import. */
 const PAGE_PARTS = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED_PARTS];
-const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
-/** All pages of the dashboard, including the overview, share one row. They never import each other. */
+const PARTS = [...new Set([...SOURCES.map(findPart), ...Object.keys(ALLOWED)])];
+/** All pages of the dashboard, including the overview, share one row, and never import each other. */
 const IMPORT_TABLE = PARTS.map(
   (part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE_PARTS : undefined)] as const,
 );
 
 const formatImport = ({ from, to }: Import) => `${from} → ${to}`;
-const findTopFolder = (file: string) => partOf(file).split("/")[0]!;
+const findTopFolder = (file: string) => findPart(file).split("/")[0]!;
 const listSources = (...folders: string[]) => SOURCES.filter((file) => folders.includes(findTopFolder(file)));
 
 test("every upstream failure except a missing part of an overview has a name in the log", () => {
-  const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
-  expect(listSources("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
+  const unnamedPattern = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
+  expect(listSources("clients", "services").filter((file) => unnamedPattern.test(readFile(file)))).toEqual([
     "lib/services/get-overview.ts",
   ]);
 });
 
 describe("who imports whom", () => {
   test.each(IMPORT_TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
-    const permitted = [part, "errors", ...(allowed ?? [])];
+    const permittedParts = [part, "errors", ...(allowed ?? [])];
     const forbiddenImports = OWN_IMPORTS.filter(
-      ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
+      ({ from, to }) => findPart(from) === part && !to.endsWith(".css") && !permittedParts.includes(findPart(to)),
     );
     expect(allowed, "the part has a row in the table").toBeDefined();
     expect(forbiddenImports.map(formatImport)).toEqual([]);
@@ -101,27 +102,30 @@ describe("who imports whom", () => {
 
   test("no operation imports a different operation", () => {
     const forbiddenImports = OWN_IMPORTS.filter(
-      ({ from, to }) => partOf(from) === "services" && partOf(to) === "services",
+      ({ from, to }) => findPart(from) === "services" && findPart(to) === "services",
     );
     expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
   test("the SDK imports only types from contracts", () => {
     const forbiddenImports = OWN_IMPORTS.filter(
-      ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
+      ({ from, to, typeOnly }) => findPart(from) === "sdk" && findPart(to) === "contracts" && !typeOnly,
     );
     expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
   test("the sandbox's chain and RPC share only addresses with the service", () => {
-    const shared = OWN_IMPORTS.filter(
+    const sharedImports = OWN_IMPORTS.filter(
       ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
     );
-    expect([...new Set(shared.map(({ to }) => to))].sort()).toEqual(["lib/domain/assets.ts", "lib/solana/programs.ts"]);
+    expect([...new Set(sharedImports.map(({ to }) => to))].sort()).toEqual([
+      "lib/domain/assets.ts",
+      "lib/solana/programs.ts",
+    ]);
   });
 
   test("no file outside tests imports tests", () => {
-    expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(formatImport)).toEqual([]);
+    expect(OWN_IMPORTS.filter(({ to }) => findPart(to) === "tests").map(formatImport)).toEqual([]);
   });
 
   test("only the sandbox imports the operator and only server.ts imports the sandbox", () => {
@@ -138,11 +142,13 @@ describe("who imports whom", () => {
   /** Returns the features that use a file, directly or through another file of the same folder. */
   function findFeatures(file: string): Set<string> {
     const users = OWN_IMPORTS.filter(({ to }) => to === file).map(({ from }) => from);
-    return new Set(users.flatMap((user) => (partOf(user) === partOf(file) ? [...findFeatures(user)] : [partOf(user)])));
+    return new Set(
+      users.flatMap((user) => (findPart(user) === findPart(file) ? [...findFeatures(user)] : [findPart(user)])),
+    );
   }
 
   test.each(["_components", "dashboard/_components"])("at least two features use every file in %s", (part) => {
-    const singleUseFiles = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
+    const singleUseFiles = SOURCES.filter((file) => findPart(file) === part && findFeatures(file).size < 2);
     expect(singleUseFiles).toEqual([]);
   });
 
@@ -155,15 +161,17 @@ describe("who imports whom", () => {
     ["services/steps", /^(node:|next|react|@vercel|lmdb|pino)/],
     ["errors", /./],
   ])("%s imports no packages like %s", (part, forbidden) => {
-    const forbiddenImports = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
+    const forbiddenImports = IMPORTS.filter(
+      ({ from, to, own }) => findPart(from) === part && !own && forbidden.test(to),
+    );
     expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
 
   test("only the listed files import web3.js outside lib/solana, the operator and the sandbox", () => {
     const users = IMPORTS.filter(({ to }) => to === "@solana/web3.js").map(({ from }) => from);
     // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
-    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(findTopFolder(file)));
-    expect([...new Set(edges)].sort()).toEqual([
+    const otherUsers = users.filter((file) => !["solana", "operator", "sandbox"].includes(findTopFolder(file)));
+    expect([...new Set(otherUsers)].sort()).toEqual([
       "app/_client/wallet/wallet-signer.ts",
       "lib/sdk/cli/commands/recover.ts",
       "lib/sdk/recover/contents.ts",
@@ -180,7 +188,7 @@ describe("who imports whom", () => {
 });
 
 describe("the SDK runs anywhere", () => {
-  const SDK = SOURCES.filter((file) => partOf(file) === "sdk");
+  const SDK_FILES = SOURCES.filter((file) => findPart(file) === "sdk");
 
   test("the SDK and its imports use only four packages at run time", () => {
     const visited = new Set<string>();
@@ -190,7 +198,7 @@ describe("the SDK runs anywhere", () => {
       for (const { to, own, typeOnly } of IMPORTS.filter(({ from }) => from === file))
         if (!typeOnly) own ? visit(to) : visited.add(to);
     };
-    SDK.forEach(visit);
+    SDK_FILES.forEach(visit);
     const packages = [...visited].filter((name) => !SOURCES.includes(name));
     expect(packages.filter((name) => !/^(bs58|tweetnacl|@noble\/.*|@solana\/web3\.js)$/.test(name))).toEqual([]);
   });
@@ -202,11 +210,11 @@ describe("the SDK runs anywhere", () => {
       "the clock, randomness, the network or timers",
       /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/,
     ],
-  ])("no file of the SDK except world.ts uses %s", (_what, word) => {
+  ])("no file of the SDK except world.ts uses %s", (_what, wordPattern) => {
     expect(
       listUsers(
-        word,
-        SDK.filter((file) => file !== "lib/sdk/world.ts"),
+        wordPattern,
+        SDK_FILES.filter((file) => file !== "lib/sdk/world.ts"),
       ),
     ).toEqual([]);
   });
@@ -226,8 +234,8 @@ describe("no hidden inputs", () => {
     ["timers", /\bset(Timeout|Interval|Immediate)\b/],
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
-  ])("services, domain and solana use %s only through their parameters", (_what, word) => {
-    expect(listUsers(word, listSources("services", "domain", "solana"))).toEqual([]);
+  ])("services, domain and solana use %s only through their parameters", (_what, wordPattern) => {
+    expect(listUsers(wordPattern, listSources("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -256,14 +264,17 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
 describe("unit tests mirror the tree", () => {
   const tests = listFiles("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
   const toTestName = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
-  /** Pages count by name alone, because their files are in the folders of their features. */
-  const files = SOURCES.map((file) => toTestName(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
+  /** The names of the sources. Pages count by name alone, because they are in the folders of their features. */
+  const sourceNames = SOURCES.map((file) =>
+    toTestName(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file),
+  );
 
   test.each(tests)("%s has the name of a source file or a listed reason", (name) => {
-    const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
-    expect(tested !== name in TESTS_OF_SEVERAL, "a test has a file of its name, or a reason in TESTS_OF_SEVERAL").toBe(
-      true,
-    );
+    const hasSource = sourceNames.some((source) => name === source || name.startsWith(`${source}-`));
+    expect(
+      hasSource !== name in TESTS_OF_SEVERAL,
+      "a test has a file of its name, or a reason in TESTS_OF_SEVERAL",
+    ).toBe(true);
   });
 
   test("every listed reason belongs to a test", () => {
@@ -272,30 +283,30 @@ describe("unit tests mirror the tree", () => {
 });
 
 test("only lib/domain/money.ts and the sandbox convert money", () => {
-  const conversion = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = listUsers(conversion, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+  const conversionPattern = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
+  const users = listUsers(conversionPattern, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
 });
 
 describe("an operation has one name everywhere", () => {
   const toCamelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const operations = CONTRACTS.map(({ operation }) => operation);
+  const operationNames = CONTRACTS.map(({ operation }) => operation);
   const ROUTES = listFiles("app/api", "route.ts");
 
   test("the names and paths of operations are unique", () => {
-    expect(new Set(operations).size).toBe(operations.length);
+    expect(new Set(operationNames).size).toBe(operationNames.length);
     expect(new Set(CONTRACTS.map(({ method, path }) => `${method} ${path}`)).size).toBe(CONTRACTS.length);
   });
 
   test("the registry lists every declared contract", () => {
     const declaringFiles = listFiles("lib/contracts").filter((file) => /=\s*defineContract\(/.test(readCode(file)));
-    expect(declaringFiles).toEqual(operations.map((name) => `lib/contracts/${name}.ts`).sort());
+    expect(declaringFiles).toEqual(operationNames.map((name) => `lib/contracts/${name}.ts`).sort());
   });
 
-  test.each(operations)("%s has a contract, a service and an API test", (name) => {
-    expect(read(`lib/contracts/${name}.ts`)).toContain(`export const ${toCamelCase(name)}Contract = `);
-    expect(read(`lib/services/${name}.ts`)).toContain(`export async function ${toCamelCase(name)}(`);
-    expect(exists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
+  test.each(operationNames)("%s has a contract, a service and an API test", (name) => {
+    expect(readFile(`lib/contracts/${name}.ts`)).toContain(`export const ${toCamelCase(name)}Contract = `);
+    expect(readFile(`lib/services/${name}.ts`)).toContain(`export async function ${toCamelCase(name)}(`);
+    expect(fileExists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
   });
 
   /** Returns the `bindRoute(service, contract)` pairs of a module, by name. */
@@ -311,9 +322,9 @@ describe("an operation has one name everywhere", () => {
     expect(readBindings(modules[0]!).filter((pair) => pair.contract === contract)).toEqual([
       { service: toCamelCase(operation), contract },
     ]);
-    const imported = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
-    expect(imported).toContain(`lib/contracts/${operation}.ts`);
-    expect(imported).toContain(`lib/services/${operation}.ts`);
+    const importedFiles = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
+    expect(importedFiles).toContain(`lib/contracts/${operation}.ts`);
+    expect(importedFiles).toContain(`lib/services/${operation}.ts`);
   });
 
   test("every module of app/api except the catch-all binds an operation", () => {
@@ -322,7 +333,7 @@ describe("an operation has one name everywhere", () => {
   });
 
   test.each(ROUTES)("%s contains only imports and one export", (file) => {
-    const statements = [...parse(file).statements];
+    const statements = [...parseFile(file).statements];
     const exportStatement = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
     expect(exportStatement.getText().replace(/\s+/g, " ")).toMatch(
@@ -332,20 +343,20 @@ describe("an operation has one name everywhere", () => {
 });
 
 test("a source file has at most 300 lines and server.ts at most 80", () => {
-  const countLines = (file: string) => read(file).trimEnd().split("\n").length;
-  const tooLong = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));
-  expect(tooLong.map((file) => `${file}: ${countLines(file)}`)).toEqual([]);
+  const countLines = (file: string) => readFile(file).trimEnd().split("\n").length;
+  const longFiles = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));
+  expect(longFiles.map((file) => `${file}: ${countLines(file)}`)).toEqual([]);
 });
 
-/** Lists functions longer than this, including markup, which lint does not count. */
-function findLongFunctions(lines: number, file: string): string[] {
-  const source = parse(file);
-  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+/** Lists functions of more than `maxLines` lines, including markup, which lint does not count. */
+function findLongFunctions(maxLines: number, file: string): string[] {
+  const source = parseFile(file);
+  const findLine = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const longFunctions: string[] = [];
   const visit = (node: ts.Node): void => {
-    const length = lineAt(node.end) - lineAt(node.getStart()) + 1;
-    if (ts.isFunctionLike(node) && length > lines)
-      longFunctions.push(`${file}:${lineAt(node.getStart()) + 1}: ${length}`);
+    const lineCount = findLine(node.end) - findLine(node.getStart()) + 1;
+    if (ts.isFunctionLike(node) && lineCount > maxLines)
+      longFunctions.push(`${file}:${findLine(node.getStart()) + 1}: ${lineCount}`);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -370,17 +381,17 @@ describe("texts for maintainers", () => {
     );
 
   test("the tree of ARCHITECTURE.md names every part and folder", () => {
-    const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
+    const tree = readFile("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
     const parts = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
     const otherFolders = ["tests", "deploy", "docs", "public"];
-    const kinds = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
-    const requiredNames = [...parts, ...otherFolders, ...kinds.map((folder) => folder.slice("tests/".length))];
+    const testFolders = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
+    const requiredNames = [...parts, ...otherFolders, ...testFolders.map((folder) => folder.slice("tests/".length))];
     expect([...new Set(requiredNames)].filter((name) => !tree.includes(name))).toEqual([]);
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names exists", (text) => {
-    const named = findPaths(read(text));
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((path) => !exists(path))).toEqual([]);
+    const namedPaths = findPaths(readFile(text));
+    expect(namedPaths.length).toBeGreaterThan(3);
+    expect(namedPaths.filter((path) => !fileExists(path))).toEqual([]);
   });
 });

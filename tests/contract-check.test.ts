@@ -6,7 +6,7 @@ import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
 
-/* Every test response passes through this check, so it must refuse everything that contracts do not allow. */
+/* Tests the check through which every test response passes. It must refuse everything that contracts do not allow. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {
@@ -20,7 +20,8 @@ const HEADERS = {
 
 type Changes = { status?: number; headers?: Record<string, string>; body?: Record<string, unknown> };
 
-function check(
+/** Checks a response whose members are replaced by `changes`. */
+function checkResponse(
   method: string,
   path: string,
   { status, headers, body }: ReturnType<typeof respondError>,
@@ -34,13 +35,18 @@ function check(
   });
 }
 const checkFailure = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
-  check(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
+  checkResponse(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
 function checkSuccess(
   { method, path, exampleAnswer, statuses, bare = false, cacheControl = "no-store" }: Contract,
   changes?: Changes,
 ) {
   const status = statuses?.of(exampleAnswer) ?? 200;
-  check(method, path, respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, isBare: bare }), changes);
+  checkResponse(
+    method,
+    path,
+    respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, isBare: bare }),
+    changes,
+  );
 }
 
 describe.each(CONTRACTS)("$operation", (contract: Contract) => {
@@ -52,25 +58,25 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
   });
 
   test("refuses every code that it does not document", () => {
-    const documented = listErrorCodes(contract);
-    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !documented.includes(code)))
+    const documentedCodes = listErrorCodes(contract);
+    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !documentedCodes.includes(code)))
       expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });
 
 test("every operation without a fixed answer documents all three upstream failures", () => {
-  const undocumented = (CONTRACTS as readonly Contract[]).filter((contract) => {
+  const undocumentedContracts = (CONTRACTS as readonly Contract[]).filter((contract) => {
     const codes = listErrorCodes(contract);
     return !["upstream_unavailable", "upstream_invalid", "upstream_timeout"].every((code) =>
       codes.includes(code as ErrorCode),
     );
   });
-  expect(undocumented.map(({ operation }) => operation)).toEqual(
+  expect(undocumentedContracts.map(({ operation }) => operation)).toEqual(
     (CONTRACTS as readonly Contract[]).filter(({ fixed }) => fixed).map(({ operation }) => operation),
   );
 });
 
-const prices = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
+const pricesContract = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
 
 test.each<[string, Changes, string]>([
   ["a different success status", { status: 202 }, "answered with 200"],
@@ -84,7 +90,7 @@ test.each<[string, Changes, string]>([
   ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
   ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
 ])("the check refuses a success with %s", (_what, changes, fault) => {
-  expect(() => checkSuccess(prices, changes)).toThrow(fault);
+  expect(() => checkSuccess(pricesContract, changes)).toThrow(fault);
 });
 
 test.each<[string, Changes, string]>([
@@ -107,5 +113,5 @@ test("the check accepts only 404 and 405 for a path or method without an operati
   expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("lists the declared ones in Allow");
   expect(() => checkFailure("GET", "/api/price", "not_found")).toThrow("not documented");
   expect(() => checkFailure("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
-  expect(() => checkSuccess({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
+  expect(() => checkSuccess({ ...pricesContract, path: "/api/nowhere" })).toThrow("only a declared operation");
 });

@@ -4,35 +4,37 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * `npm test`: runs all checks, in parallel where no check depends on another. The last lines list the failures and what
+ * Runs all checks for `npm test`, in parallel where no check depends on another. The last lines list the failures and what
  * was skipped, because some readers see only the end of the output.
  *
  * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
- * have the higher priority. The patient jobs use the CPU that is left.
+ * have the higher priority. The other jobs use the CPU that is left.
  */
 
 const JOBS = [
   { name: "build", script: "build" },
-  { name: "unit", script: "test:unit", patient: true },
-  { name: "lint", script: "lint", patient: true },
+  { name: "unit", script: "test:unit", isLowPriority: true },
+  { name: "lint", script: "lint", isLowPriority: true },
   { name: "api", script: "test:api", after: "build" },
-  { name: "pages", script: "e2e", after: "build", patient: true },
+  { name: "pages", script: "e2e", after: "build", isLowPriority: true },
   // The build and the type check both write Next's generated files, so they run one after the other.
-  { name: "types", script: "typecheck", after: "build", patient: true },
+  { name: "types", script: "typecheck", after: "build", isLowPriority: true },
 ];
 
-/** Niceness of patient jobs and of every process that they start. */
-const PATIENT_NICENESS = 5;
+/** Niceness of low-priority jobs and of every process that they start. */
+const LOW_PRIORITY_NICENESS = 5;
 
-/** Matches the line at which vitest or Playwright starts to list failures, and the lines that name each failure. */
-const FAILURE_REPORT = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
-const FAILURE_NAME = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
-const MAX_LINES = 150;
+/** Matches the line at which vitest or Playwright starts to list failures. */
+const FAILURE_REPORT_PATTERN = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
+/** Matches the lines that name a failure. */
+const FAILURE_NAME_PATTERN = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
+/** Maximum number of lines that are printed of a failure report, before the names of later failures. */
+const MAX_REPORT_LINES = 150;
 /** Matches the line with which a test states that this machine cannot run it, and why. */
-const SKIP_NOTE = /^skipped: /;
+const SKIP_NOTE_PATTERN = /^skipped: /;
 
 const runs = new Map();
-for (const job of JOBS) runs.set(job.name, run(job, job.after && runs.get(job.after)));
+for (const job of JOBS) runs.set(job.name, runJob(job, job.after && runs.get(job.after)));
 
 const results = await Promise.all(runs.values());
 for (const { name, outcome, lines } of results) {
@@ -41,7 +43,7 @@ for (const { name, outcome, lines } of results) {
 const skips = results.flatMap(({ name, lines }) =>
   lines
     .map(stripVTControlCharacters)
-    .filter((line) => SKIP_NOTE.test(line))
+    .filter((line) => SKIP_NOTE_PATTERN.test(line))
     .map(createPrefixer(name)),
 );
 if (skips.length > 0) console.log(`\n${[...new Set(skips)].join("\n")}`);
@@ -49,29 +51,32 @@ console.log(`\n${results.map(({ name, outcome, seconds }) => `${outcome} ${name}
 process.exitCode = results.every(({ outcome }) => outcome === "passed") ? 0 : 1;
 
 /**
- * Returns a job's failure report. Of a long report it keeps the start, and only the names of later failures. Without a
- * report it returns the job's last lines.
+ * Returns a job's failure report. A long report is cut to its start and the names of the later failures. Without a
+ * report, returns the job's last lines.
  */
 function extractFailures(lines) {
-  const from = lines.findIndex((line) => FAILURE_REPORT.test(stripVTControlCharacters(line)));
-  if (from < 0) return lines.slice(-60);
-  const late = lines.slice(from + MAX_LINES).filter((line) => FAILURE_NAME.test(stripVTControlCharacters(line)));
-  return [...lines.slice(from, from + MAX_LINES), ...late];
+  const start = lines.findIndex((line) => FAILURE_REPORT_PATTERN.test(stripVTControlCharacters(line)));
+  if (start < 0) return lines.slice(-60);
+  const laterNames = lines
+    .slice(start + MAX_REPORT_LINES)
+    .filter((line) => FAILURE_NAME_PATTERN.test(stripVTControlCharacters(line)));
+  return [...lines.slice(start, start + MAX_REPORT_LINES), ...laterNames];
 }
 
+/** Creates a function that prefixes a line with the job's name. */
 function createPrefixer(name) {
   return (line) => `${name.padEnd(5)} | ${line}`;
 }
 
 /** Runs an npm script after the job that it depends on has passed. Prefixes every line with the job's name. */
-async function run({ name, script, after, patient }, before) {
-  if (before && (await before).outcome !== "passed") {
+async function runJob({ name, script, after, isLowPriority }, dependency) {
+  if (dependency && (await dependency).outcome !== "passed") {
     return { name, outcome: "skipped", seconds: 0, lines: [`skipped: ${after} did not pass`] };
   }
   const lines = [];
-  const start = performance.now();
+  const startedAt = performance.now();
   const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] });
-  if (patient) setPriority(child.pid, PATIENT_NICENESS);
+  if (isLowPriority) setPriority(child.pid, LOW_PRIORITY_NICENESS);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
@@ -79,6 +84,6 @@ async function run({ name, script, after, patient }, before) {
     });
   }
   const code = await new Promise((resolve) => child.once("close", resolve));
-  const seconds = Math.round((performance.now() - start) / 1000);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
   return { name, outcome: code === 0 ? "passed" : "FAILED", seconds, lines };
 }

@@ -42,11 +42,11 @@ const document = JSON.parse(JSON.stringify(getOpenapiDocument())) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
 };
-const text = JSON.stringify(document);
+const documentText = JSON.stringify(document);
 
 const findOperation = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
-/** A client's program. It must compile, with a wrong call refused. */
+/** The program of a client. It must compile, and its wrong call must be refused. */
 const PROGRAM = `
 import type { paths } from "./api";
 type Answer<Path extends keyof paths, Status extends number> = paths[Path] extends {
@@ -80,7 +80,7 @@ const resolvePointer = (ref: string) =>
   ref
     .slice(2)
     .split("/")
-    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key.replaceAll("~1", "/")], document);
+    .reduce<unknown>((value, key) => (value as Json | undefined)?.[key.replaceAll("~1", "/")], document);
 
 const findResponse = (operation: Operation, status: number | string) => {
   const response = operation.responses[status]!;
@@ -88,10 +88,10 @@ const findResponse = (operation: Operation, status: number | string) => {
 };
 
 describe("the document", () => {
-  // Among much else they check references, unused components, path parameters, security schemes and examples.
+  // The linters check, among other things, references, unused components, path parameters, security schemes and examples.
   test("passes the linters of Redocly and Spectral", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
-    const findings = await lintFromString({ source: text, config });
+    const findings = await lintFromString({ source: documentText, config });
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     const linter = new spectral.Spectral();
     linter.setRuleset({ extends: rulesets.oas as never });
@@ -104,7 +104,7 @@ describe("the document", () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "api.ts"), astToString(await openapiTypescript(structuredClone(document) as never)));
     await writeFile(join(folder, "program.ts"), PROGRAM);
-    const tsc = [
+    const tscArgs = [
       "node_modules/typescript-7/bin/tsc",
       "--noEmit",
       "--ignoreConfig",
@@ -113,7 +113,9 @@ describe("the document", () => {
       "es2022",
       join(folder, "program.ts"),
     ];
-    const { stdout } = await promisify(execFile)(process.execPath, tsc).catch((failed: { stdout: string }) => failed);
+    const { stdout } = await promisify(execFile)(process.execPath, tscArgs).catch(
+      (failure: { stdout: string }) => failure,
+    );
     expect(stdout).toBe("");
   });
 
@@ -131,27 +133,33 @@ describe("the document", () => {
   });
 
   test("allows new fields in the objects of answers", () => {
-    const closed = [...listObjects(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
-    expect(closed.map(([pointer]) => pointer).filter((pointer) => !pointer.includes("/requestBody/"))).toEqual([]);
+    const closedObjects = [...listObjects(document)].filter(
+      ([, { additionalProperties }]) => additionalProperties === false,
+    );
+    expect(closedObjects.map(([pointer]) => pointer).filter((pointer) => !pointer.includes("/requestBody/"))).toEqual(
+      [],
+    );
   });
 
   test("names the rate limit's headers in every answer", () => {
     for (const contract of CONTRACTS) {
       const operation = findOperation(contract);
       for (const status of Object.keys(operation.responses)) {
-        const names = Object.keys(findResponse(operation, status).headers);
-        expect(names).toEqual(expect.arrayContaining(["X-Request-Id", "Roundup-Version", "X-RateLimit-Remaining"]));
-        expect(names.includes("Retry-After")).toBe(["429", "503"].includes(status));
+        const headerNames = Object.keys(findResponse(operation, status).headers);
+        expect(headerNames).toEqual(
+          expect.arrayContaining(["X-Request-Id", "Roundup-Version", "X-RateLimit-Remaining"]),
+        );
+        expect(headerNames.includes("Retry-After")).toBe(["429", "503"].includes(status));
       }
     }
   });
 
-  test("describes every operation of the registry and no other", () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  test("describes exactly the operations of the registry", () => {
+    const describedOperations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
     );
-    const declared = CONTRACTS.map(({ operation, method, path }) => `${operation}: ${method} ${path}`);
-    expect(described.sort()).toEqual(declared.sort());
+    const declaredOperations = CONTRACTS.map(({ operation, method, path }) => `${operation}: ${method} ${path}`);
+    expect(describedOperations.sort()).toEqual(declaredOperations.sort());
   });
 });
 
@@ -163,8 +171,8 @@ test.each(CONTRACTS.filter(({ fixed }) => fixed))(
 );
 
 test("operations that return cached objects document only the status 200", () => {
-  const repeating = CONTRACTS.filter(({ returnsCachedObjects }) => returnsCachedObjects) as Contract[];
-  expect(repeating.map(({ statuses }) => statuses)).toEqual(repeating.map(() => undefined));
+  const cachedContracts = CONTRACTS.filter(({ returnsCachedObjects }) => returnsCachedObjects) as Contract[];
+  expect(cachedContracts.map(({ statuses }) => statuses)).toEqual(cachedContracts.map(() => undefined));
 });
 
 describe.each(CONTRACTS)("$operation", (contract) => {
@@ -210,12 +218,12 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("shows an example answer that its contract accepts", () => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
-    const shownExamples = Object.keys(operation.responses).flatMap((status) => {
+    const documentedExamples = Object.keys(operation.responses).flatMap((status) => {
       const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
     const status = String(statuses?.of(exampleAnswer) ?? 200);
-    expect(shownExamples).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
+    expect(documentedExamples).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
   test("shows example transactions with the stated blockhash", () => {
@@ -231,12 +239,12 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     if (!contract.body) return;
     const { schema } = operation.requestBody!.content["application/json"];
     expect(schema.additionalProperties).toBe(false);
-    const parsed = contract.body.safeParse({ ...contract.example, notAField: 1 });
-    expect(parsed.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);
+    const result = contract.body.safeParse({ ...contract.example, notAField: 1 });
+    expect(result.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);
   });
 });
 
-describe("parameters and bodies in detail", () => {
+describe("parameters and bodies", () => {
   test("query parameters are typed and optional", () => {
     const [address, threshold] = document.paths["/api/accumulator/{address}"]!.get!.parameters!;
     expect(address).toMatchObject({ name: "address", in: "path", required: true, schema: { type: "string" } });
@@ -279,7 +287,7 @@ describe("parameters and bodies in detail", () => {
   });
 });
 
-describe("files that npm run docs writes", async () => {
+describe("a file that npm run docs writes", async () => {
   test.each(Object.entries(await generateFiles()))("%s matches the current contracts", (file, text) => {
     expect(readFileSync(file, "utf8"), "run npm run docs").toBe(text);
   });

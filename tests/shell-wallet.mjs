@@ -3,49 +3,49 @@ import { hkdfSync } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 
-const base = process.argv[2] ?? "http://localhost:3000";
-const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const baseUrl = process.argv[2] ?? "http://localhost:3000";
+const toBase64 = (bytes) => Buffer.from(bytes).toString("base64");
 const sign = (text, { secretKey }) => nacl.sign.detached(new TextEncoder().encode(text), secretKey);
 
-async function call(path, body, headers = {}) {
+async function callApi(path, body, headers = {}) {
   const init = body && {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   };
-  const answer = await (await fetch(base + path, init)).json();
+  const answer = await (await fetch(baseUrl + path, init)).json();
   if (!answer.ok) throw new Error(`${path}: ${answer.error}`);
   return answer.data;
 }
 
-const keys = nacl.sign.keyPair();
-const wallet = bs58.encode(keys.publicKey);
-const signature = base64(sign((await call("/api/auth")).message, keys));
-const { message, link, kdf } = await call("/api/wallet/derive");
-const seed = hkdfSync("sha256", sign(message, keys), kdf.salt, `solana:${wallet}:0`, kdf.length);
+const keyPair = nacl.sign.keyPair();
+const wallet = bs58.encode(keyPair.publicKey);
+const signature = toBase64(sign((await callApi("/api/auth")).message, keyPair));
+const { message, link, kdf } = await callApi("/api/wallet/derive");
+const seed = hkdfSync("sha256", sign(message, keyPair), kdf.salt, `solana:${wallet}:0`, kdf.length);
 const service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
 const publicKey = bs58.encode(service.publicKey);
-const proof = base64(sign(link.replace("{owner}", wallet).replace("{publicKey}", publicKey), service));
-const signedIn = { "x-wallet": wallet, "x-signature": signature };
-await call("/api/sandbox/airdrop", { address: wallet, sol: 1 });
-await call("/api/wallet/derive", { publicKey, proof }, signedIn);
-await call("/api/sandbox/airdrop", { address: publicKey, sol: 1 });
-const key = await call("/api/keys/generate", { name: "curl", expiresInDays: 1 }, signedIn);
+const proof = toBase64(sign(link.replace("{owner}", wallet).replace("{publicKey}", publicKey), service));
+const signInHeaders = { "x-wallet": wallet, "x-signature": signature };
+await callApi("/api/sandbox/airdrop", { address: wallet, sol: 1 });
+await callApi("/api/wallet/derive", { publicKey, proof }, signInHeaders);
+await callApi("/api/sandbox/airdrop", { address: publicKey, sol: 1 });
+const apiKey = await callApi("/api/keys/generate", { name: "curl", expiresInDays: 1 }, signInHeaders);
 const wrap = { txValueUsd: 3.4, userPubkey: wallet, serviceWalletPubkey: publicKey, plan: "forest" };
-const { transaction } = await call("/api/wrap", wrap, signedIn);
-// One signer: [1][signature 64][message].
-const signed = Buffer.from(transaction.base64, "base64");
-signed.set(nacl.sign.detached(signed.subarray(65), keys.secretKey), 1);
+const { transaction } = await callApi("/api/wrap", wrap, signInHeaders);
+// The transaction has one signer: a count of 1, the signature of 64 bytes, then the message.
+const signedBytes = Buffer.from(transaction.base64, "base64");
+signedBytes.set(nacl.sign.detached(signedBytes.subarray(65), keyPair.secretKey), 1);
 
 const variables = {
-  BASE: base,
+  BASE: baseUrl,
   WALLET: wallet,
   KEYPAIR: JSON.stringify([...keys.secretKey]),
   SIGNATURE: signature,
   SERVICE_WALLET: publicKey,
   PROOF: proof,
-  API_KEY: key.apiKey,
-  KEY_ID: key.id,
-  SIGNED_TRANSACTION: base64(signed),
+  API_KEY: apiKey.apiKey,
+  KEY_ID: apiKey.id,
+  SIGNED_TRANSACTION: toBase64(signedBytes),
 };
 for (const [name, value] of Object.entries(variables)) console.log(`export ${name}='${value}'`);

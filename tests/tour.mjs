@@ -7,22 +7,22 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createRoundup, keyWallet } from "../lib/sdk/index.ts";
 
-const base = process.argv[2] ?? "http://localhost:3000";
+const baseUrl = process.argv[2] ?? "http://localhost:3000";
 const utf8 = (text) => new TextEncoder().encode(text);
-const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const toBase64 = (bytes) => Buffer.from(bytes).toString("base64");
 
-let steps = 0;
+let stepCount = 0;
 const say = (title, ...figures) =>
-  console.log(`${String(++steps).padStart(2)}. ${title}`, ...figures.map((f) => `\n    ${f}`));
+  console.log(`${String(++stepCount).padStart(2)}. ${title}`, ...figures.map((figure) => `\n    ${figure}`));
 
-/** Calls the API. A refusal ends the tour, unless `expect` names its code. */
-async function call(method, path, { headers = {}, body, expect } = {}) {
+/** Calls the API. A refusal ends the tour, unless it has the code `expectedCode`. */
+async function callApi(method, path, { headers = {}, body, expectedCode } = {}) {
   const init = { method, headers: { ...headers, ...(body && { "content-type": "application/json" }) } };
-  const response = await fetch(base + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
+  const response = await fetch(baseUrl + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
   const answer = await response.json();
-  if (expect) {
-    if (answer.code !== expect)
-      throw new Error(`${method} ${path} should be refused as ${expect}: ${JSON.stringify(answer)}`);
+  if (expectedCode) {
+    if (answer.code !== expectedCode)
+      throw new Error(`${method} ${path} should be refused as ${expectedCode}: ${JSON.stringify(answer)}`);
     return answer;
   }
   if (!answer.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.code}: ${answer.error}`);
@@ -33,12 +33,12 @@ async function call(method, path, { headers = {}, body, expect } = {}) {
  * Signs an unsigned transaction: [count][signatures 64 each][message]. The message has a version byte (v0: 0x80), three
  * header bytes, the number of account keys, and the keys. Signatures are in the order of those keys.
  */
-function sign(transactionBase64, keyPair) {
+function signTransaction(transactionBase64, keyPair) {
   const bytes = Buffer.from(transactionBase64, "base64");
   const message = bytes.subarray(1 + 64 * bytes[0]);
-  const keysAt = message[0] & 0x80 ? 5 : 4;
+  const keysOffset = message[0] & 0x80 ? 5 : 4;
   for (let i = 0; i < bytes[0]; i++) {
-    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
+    const key = message.subarray(keysOffset + 32 * i, keysOffset + 32 * (i + 1));
     if (!key.equals(keyPair.publicKey)) continue;
     bytes.set(nacl.sign.detached(message, keyPair.secretKey), 1 + 64 * i);
     return bytes.toString("base64");
@@ -49,65 +49,65 @@ function sign(transactionBase64, keyPair) {
 /** Posts the signed bytes until their outcome is known. Posting the same bytes again is always safe. */
 async function execute(signedTransaction, headers) {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const result = await call("POST", "/api/swap/execute", { headers, body: { signedTransaction } });
+    const result = await callApi("POST", "/api/swap/execute", { headers, body: { signedTransaction } });
     if (result.confirmed) return result;
   }
   throw new Error("the transaction stayed pending");
 }
 
-const sol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
+const formatSol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
 
 // --- sign-in ---------------------------------------------------------------------------------------------------------
 const user = nacl.sign.keyPair();
 const wallet = bs58.encode(user.publicKey);
 say("A new key pair", `wallet ${wallet}`);
 
-const { message: authText } = await call("GET", "/api/auth");
-const headers = { "x-wallet": wallet, "x-signature": base64(nacl.sign.detached(utf8(authText), user.secretKey)) };
+const { message: authText } = await callApi("GET", "/api/auth");
+const headers = { "x-wallet": wallet, "x-signature": toBase64(nacl.sign.detached(utf8(authText), user.secretKey)) };
 say("Signed in: no account, two headers", `"${authText}"`);
 
-const drop = await call("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
-say("Play money from the sandbox", `${drop.sol} SOL, transaction ${drop.txSignature.slice(0, 16)}…`);
+const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
+say("Play money from the sandbox", `${airdrop.sol} SOL, transaction ${airdrop.txSignature.slice(0, 16)}…`);
 
-// --- the service wallet: its key is derived here, and neither key nor signature is sent ------------------------------
-const { message: walletText, link, kdf } = await call("GET", "/api/wallet/derive");
+// --- the service wallet: the tour derives its key, and sends neither key nor signature --------------------------------
+const { message: walletText, link, kdf } = await callApi("GET", "/api/wallet/derive");
 const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
 const service = nacl.sign.keyPair.fromSeed(seed);
 const serviceWallet = bs58.encode(service.publicKey);
-const linked = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
-const proof = base64(nacl.sign.detached(utf8(linked), service.secretKey));
-await call("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
+const linkText = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
+const proof = toBase64(nacl.sign.detached(utf8(linkText), service.secretKey));
+await callApi("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
 say("Savings wallet, derived by me alone and made known by its own signature", serviceWallet);
 
 // --- round-ups -------------------------------------------------------------------------------------------------------
 const coffee = { txValueUsd: 4.98, plan: "sprout" };
 const purchase = { txValueUsd: 27.03, plan: "forest" };
-const preview = await call("POST", "/api/roundup", { headers, body: purchase });
+const preview = await callApi("POST", "/api/roundup", { headers, body: purchase });
 say(
   `Round-up of a $${purchase.txValueUsd} purchase`,
   `to $${preview.roundedToUsd}: $${preview.roundUpUsd} of change, fee $${preview.serviceFeeUsd} (${preview.serviceFeePercent} %), invested $${preview.userInvestmentUsd}`,
 );
 
 // The first saving, of a few cents, also activates the service wallet: it adds the rent-exempt minimum.
-for (let saved = 0, reached = false; !reached; saved++) {
-  const { transaction, breakdown } = await call("POST", "/api/wrap", {
+for (let savingCount = 0, isReached = false; !isReached; savingCount++) {
+  const { transaction, breakdown } = await callApi("POST", "/api/wrap", {
     headers,
-    body: { ...(saved === 0 ? coffee : purchase), userPubkey: wallet, serviceWalletPubkey: serviceWallet },
+    body: { ...(savingCount === 0 ? coffee : purchase), userPubkey: wallet, serviceWalletPubkey: serviceWallet },
   });
-  const { txSignature, slot } = await execute(sign(transaction.base64, user), headers);
-  const state = await call("GET", `/api/accumulator/${serviceWallet}`);
+  const { txSignature, slot } = await execute(signTransaction(transaction.base64, user), headers);
+  const state = await callApi("GET", `/api/accumulator/${serviceWallet}`);
   say(
     `Saved $${breakdown.roundUpUsd}`,
-    `investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}, activation ${sol(breakdown.activationLamports)}`,
+    `investment ${formatSol(breakdown.userInvestmentLamports)}, fee ${formatSol(breakdown.serviceFeeLamports)}, activation ${formatSol(breakdown.activationLamports)}`,
     `confirmed in slot ${slot}: ${txSignature.slice(0, 16)}…; now $${state.balanceUsd} of $${state.thresholdUsd}`,
   );
-  reached = state.thresholdReached;
+  isReached = state.thresholdReached;
 }
 
 // --- the swap into BTC -----------------------------------------------------------------------------------------------
-const { pendingLamports } = await call("GET", `/api/portfolio/${serviceWallet}`);
-const quote = await call("POST", "/api/swap/quote", {
+const { pendingLamports } = await callApi("GET", `/api/portfolio/${serviceWallet}`);
+const quote = await callApi("POST", "/api/swap/quote", {
   headers,
   body: { inputLamports: pendingLamports, targetAsset: "BTC" },
 });
@@ -116,7 +116,7 @@ say(
   `${quote.inputSol} SOL for about ${Number(quote.outputAmount) / 1e8} BTC through ${quote.route.join(", ")}`,
 );
 
-const build = await call("POST", "/api/swap/build", {
+const build = await callApi("POST", "/api/swap/build", {
   headers,
   body: { serviceWalletPubkey: serviceWallet, targetAsset: "BTC" },
 });
@@ -124,40 +124,48 @@ if (!build.ready) throw new Error(`the swap is not ready: ${build.reason}`);
 const [swap] = build.transactions;
 say(
   "Swap built",
-  `swaps ${sol(build.swappableLamports)}, at least ${Number(swap.quote.minimumOutputAmount) / 1e8} BTC`,
-  `refundable deposit ${sol(build.costs.tokenAccountDepositLamports)}, network at most ${sol(build.costs.networkFeeLamports)}, stays ${sol(build.costs.reserveLamports)}`,
+  `swaps ${formatSol(build.swappableLamports)}, at least ${Number(swap.quote.minimumOutputAmount) / 1e8} BTC`,
+  `refundable deposit ${formatSol(build.costs.tokenAccountDepositLamports)}, network at most ${formatSol(build.costs.networkFeeLamports)}, stays ${formatSol(build.costs.reserveLamports)}`,
 );
-const swapped = await execute(sign(swap.transaction, service), headers);
-say("Swap signed with the service key and confirmed", `slot ${swapped.slot}: ${swapped.txSignature.slice(0, 16)}…`);
+const swapOutcome = await execute(signTransaction(swap.transaction, service), headers);
+say(
+  "Swap signed with the service key and confirmed",
+  `slot ${swapOutcome.slot}: ${swapOutcome.txSignature.slice(0, 16)}…`,
+);
 
-const portfolio = await call("GET", `/api/portfolio/${serviceWallet}`);
+const portfolio = await callApi("GET", `/api/portfolio/${serviceWallet}`);
 const btc = portfolio.balances.find(({ asset }) => asset === "BTC");
 if (!btc) throw new Error("the portfolio shows no BTC");
 say(
   "Portfolio",
-  ...portfolio.balances.map((b) => `${b.balance} ${b.symbol} ($${b.usdValue})`),
+  ...portfolio.balances.map(({ balance, symbol, usdValue }) => `${balance} ${symbol} ($${usdValue})`),
   `total $${portfolio.totalUsd}`,
 );
 
 // --- an API key ------------------------------------------------------------------------------------------------------
-const key = await call("POST", "/api/keys/generate", { headers, body: { name: "tour", expiresInDays: 1 } });
-const byKey = { "x-api-key": key.apiKey };
-await call("POST", "/api/roundup", { headers: byKey, body: purchase });
-await call("DELETE", `/api/keys/${key.id}`, { headers });
-const refused = await call("POST", "/api/roundup", { headers: byKey, body: purchase, expect: "credentials_invalid" });
-say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refused.error}"`);
+const key = await callApi("POST", "/api/keys/generate", { headers, body: { name: "tour", expiresInDays: 1 } });
+const keyHeaders = { "x-api-key": key.apiKey };
+await callApi("POST", "/api/roundup", { headers: keyHeaders, body: purchase });
+await callApi("DELETE", `/api/keys/${key.id}`, { headers });
+const refusal = await callApi("POST", "/api/roundup", {
+  headers: keyHeaders,
+  body: purchase,
+  expectedCode: "credentials_invalid",
+});
+say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refusal.error}"`);
 
 // --- the same steps through the client of lib/sdk --------------------------------------------------------------------
-const roundup = createRoundup({ baseUrl: base, origin: "sandbox", wallet: keyWallet(user.secretKey) });
-if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another savings wallet");
+const roundup = createRoundup({ baseUrl, origin: "sandbox", wallet: keyWallet(user.secretKey) });
+if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived a different savings wallet");
 say("The client signed in and derived the same savings wallet");
 
-/** Prints a build before it is signed, as a person would review it. */
-const reviewWith = (print) => (build) => {
-  say(...print(build));
+/** Creates a review that prints the build before it is signed, and confirms it. */
+const reviewWith = (describe) => (build) => {
+  say(...describe(build));
   return true;
 };
-function mustBeDone({ status, reason, error, transactions }) {
+/** Returns a line for each transaction. @throws Error unless the client has finished */
+function listTransactions({ status, reason, error, transactions }) {
   if (status !== "done") throw new Error(`the client ended ${status}: ${reason ?? error}`);
   return transactions.map(({ label, txSignature }) => `${label}: ${txSignature.slice(0, 16)}…`);
 }
@@ -167,19 +175,19 @@ const saved = await roundup.save(
   { purchasesUsd, plan: "forest" },
   reviewWith(({ breakdown }) => [
     `The client saves the change of ${purchasesUsd.length} purchases`,
-    `$${breakdown.roundUpUsd}: investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}`,
+    `$${breakdown.roundUpUsd}: investment ${formatSol(breakdown.userInvestmentLamports)}, fee ${formatSol(breakdown.serviceFeeLamports)}`,
   ]),
 );
-say("Saved by the client", ...mustBeDone(saved));
+say("Saved by the client", ...listTransactions(saved));
 
 const invested = await roundup.invest(
   { allocations: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
-  reviewWith(({ transactions: [first] }) => [
+  reviewWith(({ transactions: [swap] }) => [
     "The client invests",
-    `at least ${Number(first.quote.minimumOutputAmount) / 1e8} ETH for ${sol(first.inputLamports)}`,
+    `at least ${Number(swap.quote.minimumOutputAmount) / 1e8} ETH for ${formatSol(swap.inputLamports)}`,
   ]),
 );
-say("Invested by the client", ...mustBeDone(invested));
+say("Invested by the client", ...listTransactions(invested));
 
 const sold = await roundup.sell(
   { asset: "ETH", into: "USDC", amountBaseUnits: null, slippageBps: 100 },
@@ -188,14 +196,14 @@ const sold = await roundup.sell(
     `at least ${Number(sale.quote.minimumOutputAmount) / 1e6} USDC for ${Number(sale.inputAmount) / 1e8} ETH`,
   ]),
 );
-say("Sold by the client", ...mustBeDone(sold));
+say("Sold by the client", ...listTransactions(sold));
 
 const withdrawn = await roundup.withdraw(
   { destination: wallet, asset: null, amountBaseUnits: null },
-  reviewWith(({ transactions: all }) => [
+  reviewWith(({ transactions }) => [
     "The client takes everything out again",
-    ...all.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),
+    ...transactions.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),
   ]),
 );
-say("Withdrawn by the client, deposits included", ...mustBeDone(withdrawn));
+say("Withdrawn by the client, deposits included", ...listTransactions(withdrawn));
 console.log("\nThe tour is complete.");

@@ -11,7 +11,7 @@ import {
   type Saver,
 } from "../../tests/e2e/support/service";
 import { openSession } from "../../tests/e2e/support/session";
-import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
+import { createTempFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /*
  * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after
@@ -115,7 +115,7 @@ async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   return Buffer.from(address.split(",")[1]!, "base64");
 }
 
-const dataDir = await makeFolder();
+const dataDir = await createTempFolder();
 const app = await startServerApp({ dataDir });
 process.env.E2E_URL = app.url;
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });

@@ -6,7 +6,7 @@ import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { expectFailure } from "../support/client/answers";
 import { createWallet, data, get, post, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
-import { laxSignatures } from "../support/fixtures/ed25519-points";
+import { createLaxSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
 /** The text that a service wallet signs, with placeholders for the owner's and the service wallet's addresses. */
@@ -119,7 +119,7 @@ test("422 wrong_text_signed: refuses a different wallet's signature over the rig
 });
 
 test("422 wrong_text_signed: refuses every non-canonical encoding of the right signature", async () => {
-  for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
+  for (const [about, text] of Object.entries(createLaxSignatures(Buffer.from(signature, "base64")))) {
     expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
   }
 });
@@ -148,7 +148,7 @@ describe("a wallet that its owner derived locally", () => {
 
   test("422 wrong_text_signed: is refused with a non-canonical encoding of its proof", async () => {
     const proof = Buffer.from(signProof(service, wallet.address), "base64");
-    for (const [about, text] of Object.entries(laxSignatures(proof))) {
+    for (const [about, text] of Object.entries(createLaxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
     }
   });

@@ -9,40 +9,43 @@ import { CONNECTIONS } from "./throughput";
 
 const SAMPLE_MS = 250;
 /** Maximum memory for 100,000 remembered addresses. A million addresses would take ten times as much. */
-const MAX_KEPT_MB = 150;
-/** MAX_KEPT_MB plus the garbage between two full collections at 20,000 calls a second. */
+const MAX_REMAINING_MB = 150;
+/** MAX_REMAINING_MB plus the garbage between two full collections at 20,000 calls a second. */
 const MAX_PEAK_MB = 400;
 
 const BUSY_ADDRESS = "192.0.2.77";
+/** Number of calls of the busy address, one more than the limit of a minute. */
 const BUSY_CALLS = 61;
-/** At this pace 61 calls take half a minute. */
+/** Time between two calls of the busy address. 61 calls then take half a minute. */
 const BUSY_INTERVAL_MS = 500;
 
 export interface AddressFigures {
+  /** Number of distinct addresses. */
   addresses: number;
   seconds: number;
+  /** Resident memory before the flood. */
   warmMb: number;
   peakMb: number;
-  /** Memory after the first and after the second half of the flood. A leak would show between the two. */
+  /** Resident memory after the first and after the second half of the flood. With a leak, they differ. */
   halfMb: number;
   endMb: number;
   /** Statuses of the busy address's calls, in order. */
-  busy: number[];
+  busyStatuses: number[];
 }
 
-/** Sends calls from distinct addresses. During this flood one more address makes 61 calls in half a minute. */
+/** Sends calls from distinct addresses. During this flood, a further address makes 61 calls in half a minute. */
 export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
     const auth = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
-    // Warms up with the addresses that begin the flood, so that the measurement does not include warming up.
+    // Warm up with the addresses that begin the flood, so that the measurement does not include the warm-up.
     await loader.run({ ...auth, seconds: options.warmSeconds });
     const warmMb = readResidentMb(app.pid);
     const samples: number[] = [];
     const sampler = setInterval(() => samples.push(readResidentMb(app.pid)), SAMPLE_MS);
-    const busy = callAsBusyAddress(app.url);
-    // If the flood fails too, its failure is the one to report.
-    busy.catch(() => {});
+    const busyCalls = callAsBusyAddress(app.url);
+    // If both fail, the bench reports the failure of the flood.
+    busyCalls.catch(() => {});
     const flood = await loader.run({ ...auth, amount: options.addresses });
     clearInterval(sampler);
     return {
@@ -52,7 +55,7 @@ export async function measureAddresses(options: BenchOptions, loader: Loader, fo
       peakMb: Math.max(...samples),
       halfMb: samples[samples.length >> 1] ?? warmMb,
       endMb: readResidentMb(app.pid),
-      busy: await busy,
+      busyStatuses: await busyCalls,
     };
   } finally {
     await app.stop();
@@ -70,22 +73,22 @@ async function callAsBusyAddress(url: string): Promise<number[]> {
   return statuses;
 }
 
-export function checkAddresses({ addresses, warmMb, peakMb, endMb, busy }: AddressFigures): Check[] {
-  const keptMb = endMb - warmMb;
-  const peak = peakMb - warmMb;
-  const firstRefused = busy.indexOf(429) + 1;
+export function checkAddresses({ addresses, warmMb, peakMb, endMb, busyStatuses }: AddressFigures): Check[] {
+  const remainingMb = endMb - warmMb;
+  const addedPeakMb = peakMb - warmMb;
+  const firstRefusedCall = busyStatuses.indexOf(429) + 1;
   return [
     {
       name: `Memory under ${addresses.toLocaleString("en")} distinct addresses`,
-      target: `≤ ${MAX_KEPT_MB} MB more after it, ≤ ${MAX_PEAK_MB} at its peak`,
-      found: `${keptMb.toFixed(0)} MB more, ${peak.toFixed(0)} at its peak`,
-      ok: keptMb <= MAX_KEPT_MB && peak <= MAX_PEAK_MB,
+      target: `≤ ${MAX_REMAINING_MB} MB more after it, ≤ ${MAX_PEAK_MB} at its peak`,
+      found: `${remainingMb.toFixed(0)} MB more, ${addedPeakMb.toFixed(0)} at its peak`,
+      ok: remainingMb <= MAX_REMAINING_MB && addedPeakMb <= MAX_PEAK_MB,
     },
     {
       name: "A busy address in the middle of it",
       target: "61st call in a minute refused",
-      found: firstRefused === 0 ? "none refused" : `call ${firstRefused} refused`,
-      ok: firstRefused === BUSY_CALLS && busy.filter((status) => status === 200).length === BUSY_CALLS - 1,
+      found: firstRefusedCall === 0 ? "none refused" : `call ${firstRefusedCall} refused`,
+      ok: firstRefusedCall === BUSY_CALLS && busyStatuses.filter((status) => status === 200).length === BUSY_CALLS - 1,
     },
   ];
 }

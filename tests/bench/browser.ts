@@ -5,34 +5,35 @@ import { findChromium } from "../e2e/support/chromium";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 
-/** JavaScript of a page after gzip. */
+/** Maximum JavaScript of a page, after gzip. */
 const MAX_LANDING_KB = 150;
 const MAX_DASHBOARD_KB = 330;
 /** Lowest score of each Lighthouse category, of 100. */
 const MIN_SCORE = 95;
 /** Duration of a frame at 60 Hz. */
 const FRAME_MS = 1000 / 60;
-/** The last version for Node 20. Fetched when the bench runs, because it brings more packages than the app has. */
-const LIGHTHOUSE = "lighthouse@12.8.2";
+/** The last version for Node 20. npm fetches it when the bench runs, because it brings more packages than the app. */
+const LIGHTHOUSE_PACKAGE = "lighthouse@12.8.2";
 const CATEGORIES = { performance: "Performance", accessibility: "Accessibility", "best-practices": "Best practices" };
 const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 
-const DASHBOARD = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys", "/settings"];
+/** The paths of the dashboard's pages. */
+const DASHBOARD_PATHS = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys", "/settings"];
 
 export interface BrowserFigures {
   landing: PageScripts;
   /** One entry for each page of the dashboard. */
   dashboard: PageScripts[];
-  /** 0–100, by Lighthouse category. */
+  /** Scores from 0 to 100, by Lighthouse category. */
   scores: Record<string, number>;
-  /** Time from a key press in the calculator to the changed answer in the document: ms, ascending. */
+  /** Times from a key press in the calculator to the changed answer in the document, in ms, ascending. */
   keyMs: number[];
 }
 
 interface PageScripts {
-  /** JavaScript that the document itself names, kB gzip. */
+  /** JavaScript that the document names, in kB after gzip. */
   documentKb: number;
-  /** JavaScript that the page has loaded when its network is idle, kB gzip. */
+  /** JavaScript that the page has loaded when its network is idle, in kB after gzip. */
   restKb: number;
 }
 
@@ -43,7 +44,7 @@ export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   try {
     const dashboard: PageScripts[] = [];
-    for (const page of DASHBOARD) dashboard.push(await measureScripts(browser, `${app.url}/dashboard${page}`));
+    for (const path of DASHBOARD_PATHS) dashboard.push(await measureScripts(browser, `${app.url}/dashboard${path}`));
     return {
       landing: await measureScripts(browser, `${app.url}/`),
       dashboard,
@@ -58,15 +59,15 @@ export async function measureBrowser(folder: string): Promise<BrowserFigures> {
 
 async function measureScripts(browser: Browser, url: string): Promise<PageScripts> {
   const page = await browser.newPage();
-  const sizes = new Map<string, Promise<number>>();
+  const sizesByUrl = new Map<string, Promise<number>>();
   page.on("response", (response) => {
-    if (/\.js(\?|$)/.test(response.url())) sizes.set(response.url(), response.body().then(measureGzipKb));
+    if (/\.js(\?|$)/.test(response.url())) sizesByUrl.set(response.url(), response.body().then(measureGzipKb));
   });
   await page.goto(url, { waitUntil: "networkidle" });
   const documentScripts = await readDocumentScripts(page, url);
   const sumKb = async (urls: Iterable<string>) =>
-    (await Promise.all([...urls].map((script) => sizes.get(script) ?? 0))).reduce((sum, size) => sum + size, 0);
-  const figures = { documentKb: await sumKb(documentScripts), restKb: await sumKb(sizes.keys()) };
+    (await Promise.all([...urls].map((script) => sizesByUrl.get(script) ?? 0))).reduce((sum, size) => sum + size, 0);
+  const figures = { documentKb: await sumKb(documentScripts), restKb: await sumKb(sizesByUrl.keys()) };
   await page.close();
   return figures;
 }
@@ -86,9 +87,9 @@ async function measureKeyPresses(browser: Browser, url: string): Promise<number[
     const result = document.querySelector("[data-testid=calculator-result]")!;
     const times: number[] = [];
     Object.assign(window, { keyTimes: times });
-    let pressed = 0;
-    addEventListener("keydown", () => (pressed = performance.now()), { capture: true });
-    new MutationObserver(() => times.push(performance.now() - pressed)).observe(result, {
+    let pressedAt = 0;
+    addEventListener("keydown", () => (pressedAt = performance.now()), { capture: true });
+    new MutationObserver(() => times.push(performance.now() - pressedAt)).observe(result, {
       subtree: true,
       childList: true,
       characterData: true,
@@ -111,10 +112,10 @@ function runLighthouse(url: string, chromePath: string): Record<string, number> 
     "--quiet",
     `--chrome-flags=--headless=new ${CHROMIUM_FLAGS.join(" ")}`,
   ];
-  const only = `--only-categories=${Object.keys(CATEGORIES).join(",")}`;
+  const categoriesFlag = `--only-categories=${Object.keys(CATEGORIES).join(",")}`;
   const report = execFileSync(
     "npm",
-    ["exec", "--yes", `--package=${LIGHTHOUSE}`, "--", "lighthouse", url, ...flags, only],
+    ["exec", "--yes", `--package=${LIGHTHOUSE_PACKAGE}`, "--", "lighthouse", url, ...flags, categoriesFlag],
     {
       env: { ...process.env, CHROME_PATH: chromePath },
       encoding: "utf8",
@@ -127,7 +128,7 @@ function runLighthouse(url: string, chromePath: string): Record<string, number> 
 }
 
 export function checkBrowser({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
-  const kilobytesAtRest = dashboard.map(({ restKb }) => restKb);
+  const restKilobytes = dashboard.map(({ restKb }) => restKb);
   const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
     {
@@ -139,8 +140,8 @@ export function checkBrowser({ landing, dashboard, scores, keyMs }: BrowserFigur
     {
       name: "JavaScript of each page of the dashboard, gzip",
       target: `≤ ${MAX_DASHBOARD_KB} kB at rest`,
-      found: `${Math.min(...kilobytesAtRest).toFixed(1)}–${Math.max(...kilobytesAtRest).toFixed(1)} kB`,
-      ok: Math.min(...kilobytesAtRest) > 0 && Math.max(...kilobytesAtRest) <= MAX_DASHBOARD_KB,
+      found: `${Math.min(...restKilobytes).toFixed(1)}–${Math.max(...restKilobytes).toFixed(1)} kB`,
+      ok: Math.min(...restKilobytes) > 0 && Math.max(...restKilobytes) <= MAX_DASHBOARD_KB,
     },
     ...Object.entries(CATEGORIES).map(([id, name]) => ({
       name: `Lighthouse, desktop, landing: ${name}`,

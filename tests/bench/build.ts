@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const NEXT = "node_modules/next/dist/bin/next";
+const NEXT_PROGRAM = "node_modules/next/dist/bin/next";
 
-/** Builds the app and the bare Next app, unless builds exist. @param evenIfBuilt rebuilds them in any case */
-export function buildApps(evenIfBuilt: boolean): void {
-  if (evenIfBuilt || !existsSync(".next/BUILD_ID")) build("the app", "npm", ["run", "build"]);
-  if (evenIfBuilt || !existsSync("tests/bench/bare-next/.next/BUILD_ID"))
-    build("the bare one", process.execPath, [NEXT, "build", "tests/bench/bare-next"]);
+/** Builds the app and the bare Next app. @param shouldRebuild true builds them even if builds exist */
+export function buildApps(shouldRebuild: boolean): void {
+  if (shouldRebuild || !existsSync(".next/BUILD_ID")) runBuild("the app", "npm", ["run", "build"]);
+  if (shouldRebuild || !existsSync("tests/bench/bare-next/.next/BUILD_ID"))
+    runBuild("the bare Next app", process.execPath, [NEXT_PROGRAM, "build", "tests/bench/bare-next"]);
 }
 
-function build(what: string, command: string, args: string[]): void {
-  console.error(`Building ${what}`);
+function runBuild(name: string, command: string, args: string[]): void {
+  console.error(`Building ${name}`);
   const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
   execFileSync(command, args, { stdio: ["ignore", "ignore", "inherit"], env });
 }

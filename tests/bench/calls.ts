@@ -12,31 +12,32 @@ import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
+/** Number of strangers' transactions that name the wallet. */
 const MENTION_COUNT = 46;
 const PAYMENT_COUNT = 3;
-/** Longer than the service caches an account, so that no answer comes from memory alone. */
+/** Pause before a measurement, ms. The service caches accounts for less, so no answer comes from memory alone. */
 const CACHE_EXPIRY_MS = 1_000;
-/** After this time a process trusts balances that have not changed since it first read them. */
+/** After this time, ms, a process trusts balances that have not changed since it first read them. */
 const BALANCES_STABLE_MS = 11_000;
-/** After this time the service considers a transaction final. */
+/** After this time, ms, the service considers a transaction final. */
 const FINAL_MS = 125_000;
-/** Time for store writes that finish after the answer. */
+/** Time for store writes that finish after the answer, ms. */
 const TRAILING_WRITES_MS = 300;
 
-/** Calls and commands that one request causes. */
+/** The calls and commands that one request causes. */
 interface Cost {
-  /** Calls to the node. */
+  /** Number of calls to the node. */
   rpc: number;
   /** Largest number of signatures in one answer of the node. */
   listed: number;
-  /** Commands to Redis. */
+  /** Number of commands to Redis. */
   store: number;
   /** All calls and commands, for the trace of a missed target. */
   trace: string[];
 }
 
 export interface CallsFigures {
-  /** The first request of a process, for a wallet that another process has read before. */
+  /** `Cold`: the first request of a process, for a wallet that another process has read. `Warm`: a later request. */
   overviewCold: Cost;
   overviewWarm: Cost;
   spendingCold: Cost;
@@ -58,13 +59,16 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     console.error("calls: not measured without redis-server");
     return null;
   }
-  const owner = await startApp(`${folder}/calls-sandbox`);
-  const proxy = await startCountingProxy(owner.rpc);
+  const sandboxApp = await startApp(`${folder}/calls-sandbox`);
+  const proxy = await startCountingProxy(sandboxApp.rpc);
   const store = await startCountingStore(redis.port);
-  const env = { ...(await readSandboxSettings(owner.rpc, proxy.url)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  const env = {
+    ...(await readSandboxSettings(sandboxApp.rpc, proxy.url)),
+    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+  };
   try {
     const meter = createMeter(proxy, store);
-    const runInProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
+    const runWithNewProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
       const app = await startApp(`${folder}/calls-${name}`, env);
       try {
         return await work(app.url);
@@ -72,18 +76,18 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
         await app.stop();
       }
     };
-    const { wallet, execute } = await runInProcess("first", (url) => prepareWallet(url, owner.rpc, meter));
+    const { wallet, execute } = await runWithNewProcess("first", (url) => prepareWallet(url, sandboxApp.rpc, meter));
     const measureTwice = (name: string, path: string) =>
-      runInProcess(name, async (url) => [
-        await meter(() => read(url, wallet, path)),
-        await meter(() => read(url, wallet, path)),
+      runWithNewProcess(name, async (url) => [
+        await meter(() => readPath(url, wallet, path)),
+        await meter(() => readPath(url, wallet, path)),
       ]);
     const spendingPath = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
-    const [overviewCold, overviewWarm] = await runInProcess("overview", async (url) => {
-      const cold = await meter(() => read(url, wallet, buildOverviewPath(wallet)));
+    const [overviewCold, overviewWarm] = await runWithNewProcess("overview", async (url) => {
+      const cold = await meter(() => readPath(url, wallet, buildOverviewPath(wallet)));
       await setTimeout(BALANCES_STABLE_MS);
-      await read(url, wallet, buildOverviewPath(wallet));
-      return [cold, await meter(() => read(url, wallet, buildOverviewPath(wallet)))];
+      await readPath(url, wallet, buildOverviewPath(wallet));
+      return [cold, await meter(() => readPath(url, wallet, buildOverviewPath(wallet)))];
     });
     const [spendingCold, spendingWarm] = await measureTwice("spending", spendingPath);
     const [, watch] = await measureTwice("watch", `${spendingPath}&limit=1`);
@@ -101,7 +105,7 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
   } finally {
     store.stop();
     proxy.stop();
-    await owner.stop();
+    await sandboxApp.stop();
     await redis.stop();
   }
 }
@@ -125,7 +129,7 @@ function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
 const buildOverviewPath = ({ address, serviceWallet }: BenchWallet) =>
   `/api/overview/${address}?serviceWallet=${serviceWallet}`;
 
-const read = (url: string, { headers }: BenchWallet, path: string) => call(url, path, undefined, headers);
+const readPath = (url: string, { headers }: BenchWallet, path: string) => call(url, path, undefined, headers);
 
 interface Batch {
   txValuesUsd: number[];
@@ -137,39 +141,44 @@ interface Batch {
  * @returns the wallet, and the cost of executing its saving
  */
 async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
-  const [wallet] = await createWallets(url, 1);
-  const user = nacl.sign.keyPair.fromSecretKey(wallet!.secretKey);
+  const [newWallet] = await createWallets(url, 1);
+  const wallet = newWallet!;
+  const user = nacl.sign.keyPair.fromSecretKey(wallet.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await send(rpc, user, [createSystemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
+    await sendDirectly(rpc, user, [createSystemTransfer(wallet.address, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
-  const path = `/api/spending/${wallet!.address}?serviceWallet=${wallet!.serviceWallet}`;
-  const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet!.headers);
+  const path = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
+  const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet.headers);
   if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
-  const wallets = { userPubkey: wallet!.address, serviceWalletPubkey: wallet!.serviceWallet };
-  const build = { ...batches[0], ...wallets };
-  const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", build, wallet!.headers);
+  const wallets = { userPubkey: wallet.address, serviceWalletPubkey: wallet.serviceWallet };
+  const request = { ...batches[0], ...wallets };
+  const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", request, wallet.headers);
   const signedTransaction = signTransaction(unsigned.base64, user.secretKey);
   const execute = await meter(async () => {
     const body = { signedTransaction };
-    const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet!.headers);
+    const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet.headers);
     if (!confirmed) throw new Error("the saving is not confirmed");
   });
   const stranger = nacl.sign.keyPair();
   const address = bs58.encode(stranger.publicKey);
   await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
   for (let i = 1; i <= MENTION_COUNT; i++) {
-    const mention = (named: string) => createSystemTransfer(address, address, BigInt(i), named);
-    await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
+    const buildMention = (mentioned: string) => createSystemTransfer(address, address, BigInt(i), mentioned);
+    await sendDirectly(rpc, stranger, [buildMention(wallet.address), buildMention(wallet.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
-  for (const readPath of [path, buildOverviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
-    await read(url, wallet!, readPath);
-  return { wallet: wallet!, execute };
+  for (const warmPath of [path, buildOverviewPath(wallet), `/api/portfolio/${wallet.serviceWallet}`])
+    await readPath(url, wallet, warmPath);
+  return { wallet, execute };
 }
 
 /** Sends a transaction directly to the sandbox's node. */
-async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof createSystemTransfer>[]) {
+async function sendDirectly(
+  rpc: string,
+  payer: nacl.SignKeyPair,
+  instructions: ReturnType<typeof createSystemTransfer>[],
+) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
   const signed = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);

@@ -4,28 +4,30 @@ import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
 import { createWallets } from "./wallets";
 
-/** Concurrent reads of one wallet. */
-const READS = 500;
-/** One round reads the accounts once, and the token accounts once per token program. */
+/** Number of concurrent reads of one wallet. */
+const READ_COUNT = 500;
+/** Maximum rounds of upstream calls. A round reads the accounts once, and the token accounts once per token program. */
 const MAX_ROUNDS = 2;
 
 export interface CoalescingFigures {
+  /** Number of concurrent reads. */
   reads: number;
+  /** Number of calls to the chain that they caused. */
   accountCalls: number;
   tokenCalls: number;
 }
 
 /** Counts the calls to the chain during concurrent reads of one wallet. */
 export async function measureCoalescing(folder: string): Promise<CoalescingFigures> {
-  const owner = await startApp(`${folder}/coalescing-sandbox`);
-  const proxy = await startCountingProxy(owner.rpc);
-  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(owner.rpc, proxy.url));
+  const sandboxApp = await startApp(`${folder}/coalescing-sandbox`);
+  const proxy = await startCountingProxy(sandboxApp.rpc);
+  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(sandboxApp.rpc, proxy.url));
   try {
     const [wallet] = await createWallets(app.url, 1);
-    // Waits until the answer that the last step cached has expired.
+    // Wait until the cached answer of the last step has expired.
     await setTimeout(1_000);
     proxy.clear();
-    const reads = Array.from({ length: READS }, async (_, i) => {
+    const reads = Array.from({ length: READ_COUNT }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };
       const response = await fetch(`${app.url}/api/portfolio/${wallet!.serviceWallet}`, { headers });
       const { ok } = (await response.json()) as { ok: boolean };
@@ -33,14 +35,14 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
     });
     await Promise.all(reads);
     return {
-      reads: READS,
+      reads: READ_COUNT,
       accountCalls: proxy.counts.get("getMultipleAccounts") ?? 0,
       tokenCalls: proxy.counts.get("getTokenAccountsByOwner") ?? 0,
     };
   } finally {
     await app.stop();
     proxy.stop();
-    await owner.stop();
+    await sandboxApp.stop();
   }
 }
 

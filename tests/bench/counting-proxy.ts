@@ -2,7 +2,7 @@ import { startProxy } from "../support/app/proxy";
 
 export interface CountingProxy {
   url: string;
-  /** Calls since the last clear, by JSON-RPC method. */
+  /** Number of calls since the last clear, by JSON-RPC method. */
   counts: Map<string, number>;
   /** Returns the largest number of signatures in one answer since the last clear. */
   readMostListed(): number;
@@ -16,7 +16,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   let mostListed = 0;
   const proxy = await startProxy(target, async ({ body }, forward) => {
     const method = /"method":"(\w+)"/.exec(body.toString())?.[1];
-    // The sandbox's own methods stand for other upstreams, so they are not counted.
+    // Do not count the sandbox's own methods, because they stand for other upstreams.
     if (method && !method.startsWith("sandbox_")) counts.set(method, (counts.get(method) ?? 0) + 1);
     const answer = await forward();
     if (method === "getSignaturesForAddress")

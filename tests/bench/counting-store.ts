@@ -7,8 +7,8 @@ export interface CountingStore {
 }
 
 /**
- * Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are not
- * counted.
+ * Counts the commands that clients send to a Redis server. The count leaves out commands that a script runs inside the
+ * server.
  */
 export async function startCountingStore(port: number): Promise<CountingStore> {
   const client = new Redis({ port, protocol: 2 });
@@ -23,11 +23,11 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
     async takeCommands() {
       // The server reports commands in their order, so everything before the marker has been counted.
       const text = `marker-${performance.now()}`;
-      const confirmed = new Promise<void>((resolve) => {
+      const markerSeen = new Promise<void>((resolve) => {
         marker = { text, confirm: resolve };
       });
       await client.echo(text);
-      await confirmed;
+      await markerSeen;
       const takenCommands = commands;
       commands = [];
       return takenCommands;
@@ -39,7 +39,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
   };
 }
 
-/** Shortens keys, so that equal commands of different wallets read the same. */
+/** Formats a command with shortened keys, so that equal commands of different wallets read the same. */
 function describeCommand([command = "", ...args]: string[]): string {
   const keys = /^eval/i.test(command) ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1);
   const names = keys.map((key) => key.replace(/[{}]/g, "").replace(/[1-9A-HJ-NP-Za-km-z+/=]{30,}/g, "…"));

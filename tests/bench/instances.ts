@@ -6,19 +6,21 @@ import { readSandboxSettings, type Subject, startApp, startSubject, withSubjects
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { createWallets } from "./wallets";
 
+/** The loads that are compared. */
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
 
 export interface InstancesFigures {
+  /** Name of the load. */
   name: string;
-  /** Requests per second to one instance and to two. */
+  /** Requests per second to one instance, and to two instances. */
   oneInstance: number;
   twoInstances: number;
-  /** The median over the rounds of two instances to one. */
+  /** Median over the rounds of the ratio of two instances to one. */
   ratio: number;
 }
 
 /**
- * Compares two instances on one Redis behind a proxy with one of them behind the same proxy.
+ * Compares two instances on one Redis behind a proxy with a single instance behind the same proxy.
  * @returns null, after logging the reason, when this machine has no redis-server
  */
 export async function measureInstances(
@@ -31,9 +33,9 @@ export async function measureInstances(
     console.error("instances: not measured without redis-server");
     return null;
   }
-  const measured = withSubjects(async (start) => {
-    const owner = await start(startApp(`${folder}/instances-sandbox`));
-    const env = { ...(await readSandboxSettings(owner.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  const figures = withSubjects(async (start) => {
+    const sandboxApp = await start(startApp(`${folder}/instances-sandbox`));
+    const env = { ...(await readSandboxSettings(sandboxApp.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
     const apps = [
       await start(startApp(`${folder}/instance-1`, env)),
       await start(startApp(`${folder}/instance-2`, env)),
@@ -43,11 +45,11 @@ export async function measureInstances(
       await start(startBalancer(folder, apps)),
     ] as const;
     const loads = createServiceLoads(await createWallets(apps[0]!.url, options.wallets));
-    const figures: InstancesFigures[] = [];
-    for (const name of LOADS) figures.push(await compareLoad(name, loads[name], proxies, options, loader));
-    return figures;
+    const loadFigures: InstancesFigures[] = [];
+    for (const name of LOADS) loadFigures.push(await compareLoad(name, loads[name], proxies, options, loader));
+    return loadFigures;
   });
-  return measured.finally(() => redis.stop());
+  return figures.finally(() => redis.stop());
 }
 
 const startBalancer = (dataDir: string, apps: Subject[]): Promise<Subject> =>

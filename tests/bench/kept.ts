@@ -9,38 +9,38 @@ import type { Check } from "./report";
 import { markJson, markText, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
- * Measures the bytes that the store needs for one wallet. Simulates a wallet for many days, and writes the records that
- * remain to a real Redis and a real LMDB, once for each of many wallets.
+ * Measures the bytes that the store needs for one wallet. The bench simulates a wallet for many days, and writes the
+ * remaining records to a real Redis and a real LMDB, once for each of many wallets.
  */
 
-/** Days that the simulated wallet is in use. */
-const DAYS = 400;
+/** Number of days that the simulated wallet is in use. */
+const DAY_COUNT = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
-const COPIES = 1_000;
-/** Limit of one wallet in each store. */
+const WALLET_COUNT = 1_000;
+/** Maximum bytes of one wallet in each store. */
 const MAX_BYTES = 20_000;
-/** Limit for a claim that never expires. */
+/** Maximum bytes of a claim that never expires. */
 const MAX_CLAIM_BYTES = 100;
 
 export interface StorageFigures {
-  /** Records and bytes of keys and values, by kind of record. */
+  /** Number of records, and bytes of keys and values, by kind of record. */
   kinds: { kind: string; records: number; bytes: number }[];
-  /** Bytes of one wallet in the store. Redis is null when this machine has no redis-server. */
-  redis: number | null;
-  lmdb: number;
+  /** Bytes of one wallet in each store. `redisBytes` is null when this machine has no redis-server. */
+  redisBytes: number | null;
+  lmdbBytes: number;
   /** Bytes of key and value of the largest claim that never expires. */
-  claim: number;
+  claimBytes: number;
 }
 
 /** Measures the storage of one wallet in each store. */
-export async function measureStorage(folder: string, days = DAYS): Promise<StorageFigures> {
+export async function measureStorage(folder: string, days = DAY_COUNT): Promise<StorageFigures> {
   const records = await (await simulateWallet(days)).listRecords();
   const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);
   return {
     kinds: sumByKind(records),
-    redis: await measureRedisBytes(records),
-    lmdb: await measureLmdbBytes(records, join(folder, "kept")),
-    claim: Math.max(...claims.map(countBytes)),
+    redisBytes: await measureRedisBytes(records),
+    lmdbBytes: await measureLmdbBytes(records, join(folder, "kept")),
+    claimBytes: Math.max(...claims.map(countBytes)),
   };
 }
 
@@ -64,9 +64,9 @@ async function measureRedisBytes(records: StoredRecord[]): Promise<number | null
   const readUsedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))![1]);
   try {
     await kv.ping();
-    const before = await readUsedMemory();
+    const bytesBefore = await readUsedMemory();
     await writeCopies(kv, records);
-    return Math.round(((await readUsedMemory()) - before) / COPIES);
+    return Math.round(((await readUsedMemory()) - bytesBefore) / WALLET_COUNT);
   } finally {
     await kv.close();
     client.disconnect();
@@ -78,17 +78,17 @@ async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<
   const kv = openLmdbStore({ path, clock: { now: Date.now } });
   try {
     await kv.ping();
-    const size = () => statSync(join(path, "data.mdb")).size;
-    const before = size();
+    const readFileSize = () => statSync(join(path, "data.mdb")).size;
+    const bytesBefore = readFileSize();
     await writeCopies(kv, records);
-    return Math.round((size() - before) / COPIES);
+    return Math.round((readFileSize() - bytesBefore) / WALLET_COUNT);
   } finally {
     await kv.close();
   }
 }
 
 async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
-  for (let copy = 0; copy < COPIES; copy++) {
+  for (let copy = 0; copy < WALLET_COUNT; copy++) {
     const mark = toMark(copy);
     const write = ({ key, value, ttlMs }: StoredRecord) =>
       kv.set(markText(key, mark), markJson(value, mark), ttlMs ?? undefined);
@@ -96,22 +96,22 @@ async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> 
   }
 }
 
-export function checkStorage({ redis, lmdb, claim }: StorageFigures): Check[] {
-  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigures): Check[] {
+  const formatKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   const createCheck = (store: string, bytes: number): Check => ({
-    name: `kept for a wallet after ${DAYS} days, ${store}`,
-    target: `≤ ${kilobytes(MAX_BYTES)}`,
-    found: kilobytes(bytes),
+    name: `kept for a wallet after ${DAY_COUNT} days, ${store}`,
+    target: `≤ ${formatKilobytes(MAX_BYTES)}`,
+    found: formatKilobytes(bytes),
     ok: bytes <= MAX_BYTES,
   });
   return [
-    ...(redis === null ? [] : [createCheck("Redis", redis)]),
-    createCheck("LMDB", lmdb),
+    ...(redisBytes === null ? [] : [createCheck("Redis", redisBytes)]),
+    createCheck("LMDB", lmdbBytes),
     {
       name: "its largest claim that never expires",
       target: `≤ ${MAX_CLAIM_BYTES} B`,
-      found: `${claim} B`,
-      ok: claim <= MAX_CLAIM_BYTES,
+      found: `${claimBytes} B`,
+      ok: claimBytes <= MAX_CLAIM_BYTES,
     },
   ];
 }

@@ -2,12 +2,12 @@
 export interface LoadJob {
   url: string;
   connections: number;
-  /** Duration in seconds. Alternative to `amount`. */
+  /** Duration in seconds. Absent when `amount` is set. */
   seconds?: number;
-  /** Number of requests, each from a different address. Alternative to `seconds`. */
+  /** Number of requests, each from a different address. Absent when `seconds` is set. */
   amount?: number;
   method: "GET" | "POST";
-  /** Sent in turn. */
+  /** The requests, which are sent in turn. */
   requests: LoadRequest[];
 }
 
@@ -26,13 +26,14 @@ export interface LoadResult {
   bad: number;
   /** Counts of each kind of failure, as text. */
   failures: string;
+  /** The 99th percentile of the response times. */
   p99Ms: number;
 }
 
-/** Returns one of these requests, by index in turn, from the index-th address of 10.0.0.0/8. */
-export function toRequest({ method, requests }: Pick<LoadJob, "method" | "requests">, index: number) {
+/** Builds the request of this index: the requests in turn, each from a different address of 10.0.0.0/8. */
+export function buildRequest({ method, requests }: Pick<LoadJob, "method" | "requests">, index: number) {
   const { path, headers, body } = requests[index % requests.length]!;
-  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const contentType: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
-  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": address }, body };
+  return { method, path, headers: { ...contentType, ...headers, "x-forwarded-for": address }, body };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { LoadJob, LoadResult } from "./load-job";
 
 export interface Loader {
-  /** @throws Error when any answer is missing or not a 2xx, because the measurement is then invalid */
+  /** Runs a job. @throws Error when an answer is missing or not a 2xx, because the measurement is then invalid */
   run(job: LoadJob): Promise<LoadResult>;
   stop(): void;
 }
@@ -15,7 +15,7 @@ export function startLoader(): Loader {
   const exitError = once(child, "exit").then(() => {
     throw new Error("the load process ended");
   });
-  // Prevents an unhandled rejection. Callers that wait for a result still receive the error.
+  // Prevent an unhandled rejection. Callers that wait for a result still receive the error.
   exitError.catch(() => {});
   return {
     async run(job) {

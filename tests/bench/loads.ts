@@ -4,24 +4,25 @@ import type { LoadJob } from "./load-job";
 import type { BenchWallet } from "./wallets";
 
 /**
- * One wallet for each prepared request of a load process, so that no wallet is requested twice while its answer is
- * cached.
+ * Number of wallets that are not cached. A load process prepares one request for each, so that it requests no wallet
+ * twice while its answer is cached.
  */
-const UNCACHED_WALLETS = 32_000;
+const UNCACHED_WALLET_COUNT = 32_000;
 
-/** Requests to the service, by the name used on the command line and in the table. */
+/** Requests to the service, which a load process sends in turn. */
 export type Load = Pick<LoadJob, "method" | "requests">;
 
+/** The names of the loads on the command line and in the report. */
 export const LOAD_NAMES = ["auth", "plans", "price", "roundup", "wrap", "portfolio", "strangers"] as const;
 export type LoadName = (typeof LOAD_NAMES)[number];
 
-/** Large enough that two requests in flight rarely build the same transaction. */
-const AMOUNTS = 640;
+/** Number of amounts. It is large, so that two requests in flight rarely build the same transaction. */
+const AMOUNT_COUNT = 640;
 
 /** Creates every load. Requests that depend on a wallet take the given wallets in turn. */
 export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
-  const amounts = Array.from({ length: AMOUNTS }, (_, i) => (200_015 + 15 * i) / 10_000);
-  // Takes the wallets in turn, so that consecutive requests are for different wallets.
+  const amounts = Array.from({ length: AMOUNT_COUNT }, (_, i) => (200_015 + 15 * i) / 10_000);
+  // The wallets take turns, so that consecutive requests are for different wallets.
   const buildPosts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
     method: "POST",
     requests: amounts.flatMap((txValueUsd) =>
@@ -43,7 +44,9 @@ export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Loa
       serviceWalletPubkey: serviceWallet,
     })),
     portfolio: createGetLoad(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
-    strangers: createGetLoad(...Array.from({ length: UNCACHED_WALLETS }, () => `/api/portfolio/${createAddress()}`)),
+    strangers: createGetLoad(
+      ...Array.from({ length: UNCACHED_WALLET_COUNT }, () => `/api/portfolio/${createAddress()}`),
+    ),
   };
 }
 
@@ -53,7 +56,7 @@ export function createGetLoad(...paths: string[]): Load {
 }
 
 /**
- * Returns the address of a new wallet that never signs. Creating a signing wallet with tweetnacl takes a millisecond.
+ * Creates the address of a wallet that never signs. To create a signing wallet, tweetnacl would take a millisecond.
  */
 function createAddress(): string {
   const { publicKey } = generateKeyPairSync("ed25519");

@@ -18,21 +18,24 @@ export const PARTS = [
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
-  quick: boolean;
+  isQuick: boolean;
   /** Seconds of warm-up load for each row, before any measurement. */
   warmSeconds: number;
   /** Seconds of one measurement. Each round measures every row once, and the median of the rounds counts. */
   measureSeconds: number;
   rounds: number;
+  /** Number of wallets. */
   wallets: number;
-  /** Distinct client addresses sent to the server. */
+  /** Number of distinct client addresses from which the server is called. */
   addresses: number;
+  /** Number of starts in a new data folder. */
   starts: number;
-  /** Builds the app and the bare Next app first, even if builds exist. */
-  build: boolean;
+  /** True builds the app and the bare Next app first, even if builds exist. */
+  shouldBuild: boolean;
   parts: readonly Part[];
-  /** Prints only the throughput figures, for another bench to read. Uses the existing builds. */
-  json: boolean;
+  /** True prints only the throughput figures, for a different bench to read, and uses the existing builds. */
+  isJson: boolean;
+  /** The load to profile; null for a measurement. */
   profile: LoadName | null;
   /** The server to profile. */
   door: "server" | "next";
@@ -44,23 +47,23 @@ const USAGE = `npm run bench -- [options]
   --profile <load>   ${LOAD_NAMES.join(", ")}: where the server's time goes
   --door next        profiles it behind Next alone`;
 
-const FULL = {
+const FULL_OPTIONS = {
   warmSeconds: 20,
   measureSeconds: 8,
   rounds: 3,
   wallets: 50,
   addresses: 1_000_000,
   starts: 3,
-  build: true,
+  shouldBuild: true,
 };
-const QUICK = {
+const QUICK_OPTIONS = {
   warmSeconds: 3,
   measureSeconds: 3,
   rounds: 1,
   wallets: 10,
   addresses: 150_000,
   starts: 1,
-  build: false,
+  shouldBuild: false,
 };
 
 /** Parses the command line. Prints the usage and exits with 0 for --help. @throws Error for an unknown value */
@@ -80,20 +83,21 @@ export function readOptions(args: string[]): BenchOptions {
     console.log(USAGE);
     process.exit(0);
   }
-  const only = values.only.map((part) => parseChoice(PARTS, part));
+  const selectedParts = values.only.map((part) => parseChoice(PARTS, part));
   return {
-    ...(values.quick ? QUICK : FULL),
-    quick: values.quick,
-    json: values.json,
-    ...(values.json && { build: false }),
-    parts: only.length > 0 ? only : PARTS,
+    ...(values.quick ? QUICK_OPTIONS : FULL_OPTIONS),
+    isQuick: values.quick,
+    isJson: values.json,
+    ...(values.json && { shouldBuild: false }),
+    parts: selectedParts.length > 0 ? selectedParts : PARTS,
     profile: values.profile === undefined ? null : parseChoice(LOAD_NAMES, values.profile),
     door: parseChoice(["server", "next"] as const, values.door),
   };
 }
 
-function parseChoice<T extends string>(choices: readonly T[], text: string): T {
-  const found = choices.find((choice) => choice === text);
-  if (!found) throw new Error(`${text} is none of ${choices.join(", ")}`);
-  return found;
+/** @throws Error when the text is not one of the choices */
+function parseChoice<Choice extends string>(choices: readonly Choice[], text: string): Choice {
+  const selected = choices.find((choice) => choice === text);
+  if (!selected) throw new Error(`${text} is none of ${choices.join(", ")}`);
+  return selected;
 }

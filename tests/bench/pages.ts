@@ -6,19 +6,21 @@ import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
-/** CPU time of the server for one page. */
+/** Maximum CPU time of the server for one page. */
 const MAX_CPU_MS = 1;
-/** kB after compression. */
+/** Maximum sizes after compression, of the API reference and of the other pages. */
 const MAX_DOCS_KB = 60;
 const MAX_OTHER_KB = 20;
 const CROWD_CONNECTIONS = 100;
-const API_CALLS = 200;
+/** Number of API calls whose median time counts. */
+const API_CALL_COUNT = 200;
 const WARM_SECONDS = 2;
 
 interface PageFigures {
   path: string;
   /** CPU time of the whole server for one page; null when the system does not report it. */
   cpuMs: number | null;
+  /** Size after compression. */
   kb: number;
 }
 
@@ -32,59 +34,59 @@ export interface PagesFigures {
 /** Measures what pages cost the process that also answers the API. */
 export async function measurePages({ measureSeconds }: BenchOptions, loader: Loader, folder: string) {
   const app = await startApp(`${folder}/pages`);
-  const load = (path: string, seconds: number, connections = 16) =>
-    loader.run({ url: app.url, connections, seconds, method: "GET", requests: [{ path, headers: BROTLI }] });
+  const sendLoad = (path: string, seconds: number, connections = 16) =>
+    loader.run({ url: app.url, connections, seconds, method: "GET", requests: [{ path, headers: BROTLI_HEADERS }] });
   try {
     const pages: PageFigures[] = [];
     for (const path of PAGES) {
-      await load(path, WARM_SECONDS);
-      const before = readCpuMs(app.pid);
-      const { good } = await load(path, measureSeconds);
-      const after = readCpuMs(app.pid);
+      await sendLoad(path, WARM_SECONDS);
+      const cpuMsBefore = readCpuMs(app.pid);
+      const { good } = await sendLoad(path, measureSeconds);
+      const cpuMsAfter = readCpuMs(app.pid);
       pages.push({
         path,
-        cpuMs: before === null || after === null ? null : (after - before) / good,
+        cpuMs: cpuMsBefore === null || cpuMsAfter === null ? null : (cpuMsAfter - cpuMsBefore) / good,
         kb: await measureKb(app.url + path),
       });
     }
     const apiAloneMs = await measureApiMs(app.url);
-    const crowd = load("/docs", measureSeconds, CROWD_CONNECTIONS);
+    const crowdLoad = sendLoad("/docs", measureSeconds, CROWD_CONNECTIONS);
     const apiBesideMs = await measureApiMs(app.url);
-    await crowd;
+    await crowdLoad;
     return { pages, apiAloneMs, apiBesideMs } satisfies PagesFigures;
   } finally {
     await app.stop();
   }
 }
 
-const BROTLI = { "accept-encoding": "br" };
+const BROTLI_HEADERS = { "accept-encoding": "br" };
 
 async function measureKb(url: string): Promise<number> {
-  const response = await fetch(url, { headers: BROTLI });
+  const response = await fetch(url, { headers: BROTLI_HEADERS });
   await response.arrayBuffer();
   return Number(response.headers.get("content-length")) / 1000;
 }
 
 async function measureApiMs(url: string): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < API_CALLS; i++) {
-    const started = performance.now();
+  for (let i = 0; i < API_CALL_COUNT; i++) {
+    const startedAt = performance.now();
     const response = await fetch(`${url}/api/auth`, { headers: { "x-forwarded-for": `198.51.100.${i % 250}` } });
     await response.arrayBuffer();
-    times.push(performance.now() - started);
+    times.push(performance.now() - startedAt);
   }
   return computeMedian(times);
 }
 
 export function checkPages({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
   return [
-    ...pages.map(({ path, cpuMs: cpu, kb }) => {
+    ...pages.map(({ path, cpuMs, kb }) => {
       const maxKb = path === "/docs" ? MAX_DOCS_KB : MAX_OTHER_KB;
       return {
         name: `Page ${path}: CPU, brotli`,
         target: `≤ ${MAX_CPU_MS} ms, < ${maxKb} kB`,
-        found: `${cpu === null ? "unknown" : `${cpu.toFixed(2)} ms`}, ${kb.toFixed(1)} kB`,
-        ok: (cpu ?? 0) <= MAX_CPU_MS && kb > 0 && kb < maxKb,
+        found: `${cpuMs === null ? "unknown" : `${cpuMs.toFixed(2)} ms`}, ${kb.toFixed(1)} kB`,
+        ok: (cpuMs ?? 0) <= MAX_CPU_MS && kb > 0 && kb < maxKb,
       };
     }),
     {

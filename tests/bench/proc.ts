@@ -8,16 +8,16 @@ const TICK_MS = 10;
 export function readCpuMs(pid: number): number | null {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return null;
-  // The second field, the name, may contain spaces. The 12th and 13th fields after it are user and system time.
+  // The second field, the process name, may contain spaces. The 12th and 13th fields after it are user and system time.
   const fields = readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 /** Returns the resident memory of a process in MB. */
 export function readResidentMb(pid: number): number {
-  const status = `/proc/${pid}/status`;
-  const kilobytes = existsSync(status)
-    ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(status, "utf8"))?.[1]
+  const statusPath = `/proc/${pid}/status`;
+  const kilobytes = existsSync(statusPath)
+    ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusPath, "utf8"))?.[1]
     : execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
   return Number(kilobytes) / 1024;
 }

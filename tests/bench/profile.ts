@@ -9,6 +9,7 @@ import { startApp, startNextApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
 import { createWallets } from "./wallets";
 
+/** Maximum number of rows of each printed list. */
 const MAX_ROWS = 40;
 
 interface CpuProfile {
@@ -18,7 +19,7 @@ interface CpuProfile {
     children?: number[];
   }[];
   samples: number[];
-  /** Microseconds between samples. */
+  /** Microseconds between two samples. */
   timeDeltas: number[];
 }
 
@@ -29,15 +30,15 @@ export async function profileLoad(
   loader: Loader,
   folder: string,
 ): Promise<void> {
-  const profiles = join(folder, "profiles");
-  mkdirSync(profiles, { recursive: true });
-  const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
+  const profilesFolder = join(folder, "profiles");
+  mkdirSync(profilesFolder, { recursive: true });
+  const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${profilesFolder}`];
   const app = await startApp(`${folder}/server`, {}, nodeArgs);
   const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpc, nodeArgs) : null;
-  const profiled = next ?? app;
+  const profiledServer = next ?? app;
   try {
     const load = createServiceLoads(await createWallets(app.url, options.wallets))[name];
-    const job = { url: profiled.url, connections: CONNECTIONS, ...load };
+    const job = { url: profiledServer.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
     const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });
     console.log(`${name}: ${Math.round(good / seconds)}/s while profiled`);
@@ -45,55 +46,59 @@ export async function profileLoad(
     await next?.stop();
     await app.stop();
   }
-  const file = readdirSync(profiles).find((entry) => entry.includes(`.${profiled.pid}.`));
-  if (!file) throw new Error("the server wrote no profile");
-  printProfile(JSON.parse(readFileSync(join(profiles, file), "utf8")), options.measureSeconds);
+  const fileName = readdirSync(profilesFolder).find((entry) => entry.includes(`.${profiledServer.pid}.`));
+  if (!fileName) throw new Error("the server wrote no profile");
+  printProfile(JSON.parse(readFileSync(join(profilesFolder, fileName), "utf8")), options.measureSeconds);
 }
 
-/** Counts only the last seconds. Before them the server starts and warms up. */
+/** Prints where the CPU time of the last seconds went. Before them, the server starts and warms up. */
 function printProfile({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, mapToSource(callFrame)]));
-  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
-  const functions = new Map<string, number>();
-  const inclusive = new Map<string, number>();
-  const places = new Map<string, number>();
+  const callerIds = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const ownMicrosByFunction = new Map<string, number>();
+  const totalMicrosByFunction = new Map<string, number>();
+  const microsByPlace = new Map<string, number>();
   let remainingMicros = seconds * 1e6;
-  let busy = 0;
+  let busyMicros = 0;
   for (let i = samples.length - 1; i >= 0 && remainingMicros > 0; i--) {
     const micros = timeDeltas[i]!;
     const frame = frames.get(samples[i]!)!;
     remainingMicros -= micros;
     if (frame.functionName === "(idle)") continue;
-    busy += micros;
-    add(functions, describeFrame(frame), micros);
-    add(places, describePlace(frame.url) || frame.functionName, micros);
+    busyMicros += micros;
+    addMicros(ownMicrosByFunction, describeFrame(frame), micros);
+    addMicros(microsByPlace, describePlace(frame.url) || frame.functionName, micros);
     const stack = new Set<string>();
-    for (let id = samples[i]; id !== undefined; id = callers.get(id)) stack.add(describeFrame(frames.get(id)!));
-    for (const name of stack) add(inclusive, name, micros);
+    for (let id = samples[i]; id !== undefined; id = callerIds.get(id)) stack.add(describeFrame(frames.get(id)!));
+    for (const name of stack) addMicros(totalMicrosByFunction, name, micros);
   }
-  console.log(`\nThe main thread was busy ${((busy / (seconds * 1e6)) * 100).toFixed(0)} % of the time.\n`);
-  printTop("By file or package, own time", places, busy);
-  printTop("By function, own time", functions, busy);
-  printTop("By function, with what it calls", inclusive, busy);
+  console.log(`\nThe main thread was busy ${((busyMicros / (seconds * 1e6)) * 100).toFixed(0)} % of the time.\n`);
+  printTop("By file or package, own time", microsByPlace, busyMicros);
+  printTop("By function, own time", ownMicrosByFunction, busyMicros);
+  printTop("By function, with what it calls", totalMicrosByFunction, busyMicros);
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const BUNDLE = join(root, ".next/server.mjs");
+const rootFolder = fileURLToPath(new URL("../..", import.meta.url));
+const BUNDLE_PATH = join(rootFolder, ".next/server.mjs");
 
 type Frame = CpuProfile["nodes"][number]["callFrame"];
 
 /** Maps a frame of the start.mjs bundle back to its source file. */
 function mapToSource(frame: Frame): Frame {
-  if (!frame.url.endsWith(BUNDLE)) return frame;
+  if (!frame.url.endsWith(BUNDLE_PATH)) return frame;
   const entry = readSourceMap().findEntry(frame.lineNumber, frame.columnNumber);
   if (!("originalSource" in entry)) return frame;
-  return { ...frame, url: new URL(entry.originalSource, pathToFileURL(BUNDLE)).href, lineNumber: entry.originalLine };
+  return {
+    ...frame,
+    url: new URL(entry.originalSource, pathToFileURL(BUNDLE_PATH)).href,
+    lineNumber: entry.originalLine,
+  };
 }
 
-let map: SourceMap | undefined;
+let sourceMap: SourceMap | undefined;
 function readSourceMap(): SourceMap {
-  map ??= new SourceMap(JSON.parse(atob(readFileSync(BUNDLE, "utf8").split("base64,").at(-1)!)));
-  return map;
+  sourceMap ??= new SourceMap(JSON.parse(atob(readFileSync(BUNDLE_PATH, "utf8").split("base64,").at(-1)!)));
+  return sourceMap;
 }
 
 function describeFrame({ functionName, url, lineNumber }: Frame): string {
@@ -102,15 +107,17 @@ function describeFrame({ functionName, url, lineNumber }: Frame): string {
 
 /** Returns the name of a package, or a file of this repository. */
 function describePlace(url: string): string {
-  const path = url.startsWith("file:") ? relative(root, fileURLToPath(url)) : url;
+  const path = url.startsWith("file:") ? relative(rootFolder, fileURLToPath(url)) : url;
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path;
 }
 
-const add = (sums: Map<string, number>, key: string, micros: number) => sums.set(key, (sums.get(key) ?? 0) + micros);
+const addMicros = (sums: Map<string, number>, key: string, micros: number) =>
+  sums.set(key, (sums.get(key) ?? 0) + micros);
 
-function printTop(title: string, sums: Map<string, number>, total: number): void {
+function printTop(title: string, sums: Map<string, number>, totalMicros: number): void {
   console.log(`${title}:`);
-  const top = [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROWS);
-  for (const [name, micros] of top) console.log(`${((micros / total) * 100).toFixed(1).padStart(6)} %  ${name}`);
+  const largestSums = [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROWS);
+  for (const [name, micros] of largestSums)
+    console.log(`${((micros / totalMicros) * 100).toFixed(1).padStart(6)} %  ${name}`);
   console.log();
 }

@@ -6,11 +6,12 @@ import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import { CONNECTIONS, type ThroughputFigures } from "./throughput";
 
-/** One target: the wanted value and the measured value. */
+/** One target: the wanted value and the measured value, as texts. */
 export interface Check {
   name: string;
   target: string;
   found: string;
+  /** True when the target is met. */
   ok: boolean;
 }
 
@@ -28,14 +29,14 @@ export interface Findings {
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
 export function formatReport({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
-  const model = cpus()[0]?.model ?? "unknown processor";
-  const missed = checks.filter(({ ok }) => !ok).length;
+  const processorName = cpus()[0]?.model ?? "unknown processor";
+  const missedCount = checks.filter(({ ok }) => !ok).length;
   return [
     "# Bench",
     "",
-    `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} cores (${model}), Node ${process.versions.node}.`,
-    options.quick ? "A quick run: too short to be quoted." : "",
-    missed === 0 ? "Every target is met." : `**${missed} of ${checks.length} targets missed.**`,
+    `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} cores (${processorName}), Node ${process.versions.node}.`,
+    options.isQuick ? "A quick run: too short to be quoted." : "",
+    missedCount === 0 ? "Every target is met." : `**${missedCount} of ${checks.length} targets missed.**`,
     "",
     formatTable(
       ["Target", "Wanted", "Found", ""],
@@ -65,7 +66,7 @@ function formatThroughput(figures: ThroughputFigures[]): string {
     figures.map((row) => [
       row.name,
       row.perSecond.toFixed(0),
-      `${row.lowest.toFixed(0)}–${row.highest.toFixed(0)}`,
+      `${row.lowestPerSecond.toFixed(0)}–${row.highestPerSecond.toFixed(0)}`,
       row.p99Ms.toFixed(0),
       row.cpuMicroseconds?.toFixed(0) ?? "",
       row.toBareNext.toFixed(2),
@@ -86,9 +87,10 @@ function formatInstances(figures: InstancesFigures[]): string {
     twoInstances.toFixed(0),
     ratio.toFixed(2),
   ]);
-  const intro = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
+  const firstSentences =
+    "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
   return [
-    `${intro} and Redis share the processor.`,
+    `${firstSentences} and Redis share the processor.`,
     "",
     formatTable(["", "one, requests/s", "two, requests/s", "ratio"], rows),
   ].join("\n");
@@ -100,10 +102,10 @@ function formatStorage({ kinds }: StorageFigures): string {
 }
 
 function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {
-  const mb = (value: number) => `${value.toFixed(0)} MB`;
+  const formatMb = (value: number) => `${value.toFixed(0)} MB`;
   return [
     `${addresses.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
-    `Resident memory of the server: ${mb(warmMb)} warmed, ${mb(halfMb)} half-way, ${mb(endMb)} at the end, ${mb(peakMb)} at its peak.`,
+    `Resident memory of the server: ${formatMb(warmMb)} warmed, ${formatMb(halfMb)} half-way, ${formatMb(endMb)} at the end, ${formatMb(peakMb)} at its peak.`,
     "",
   ].join("\n");
 }
@@ -111,7 +113,7 @@ function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: Add
 /** Formats a Markdown table whose columns are aligned in the source too. */
 export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
+  const formatLine = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
-  return [line(head), rule, ...rows.map(line), ""].join("\n");
+  return [formatLine(head), rule, ...rows.map(formatLine), ""].join("\n");
 }

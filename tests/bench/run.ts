@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { makeFolder, removeFolder } from "../support/app/app";
+import { createTempFolder, removeFolder } from "../support/app/app";
 import { checkAddresses, measureAddresses } from "./addresses";
 import { checkBrowser, measureBrowser } from "./browser";
 import { buildApps } from "./build";
@@ -21,10 +21,10 @@ import { checkUpstream, measureUpstream } from "./upstream";
 /* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
 
 const options = readOptions(process.argv.slice(2));
-const folder = await makeFolder();
+const folder = await createTempFolder();
 const loader = startLoader();
 try {
-  if (options.parts.some((part) => part !== "kept")) buildApps(options.build);
+  if (options.parts.some((part) => part !== "kept")) buildApps(options.shouldBuild);
   if (options.profile) await profileLoad(options.profile, options, loader, folder);
   else await measureAll();
 } finally {
@@ -39,7 +39,7 @@ async function measureAll(): Promise<void> {
     findings.throughput = await measureThroughput(options, loader, folder);
     findings.checks.push(...checkThroughput(findings.throughput));
   }
-  if (options.json) {
+  if (options.isJson) {
     console.log(JSON.stringify({ version: process.versions.node, throughput: findings.throughput }));
     return;
   }
@@ -64,9 +64,9 @@ async function measureAll(): Promise<void> {
   if (isSelected("pages")) findings.checks.push(...checkPages(await measurePages(options, loader, folder)));
   if (isSelected("start")) findings.checks.push(...checkStart(await measureStart(options, folder)));
 
-  const text = formatReport(findings);
-  console.log(text);
-  // Keeps only the report of a full run.
-  if (!options.quick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", text);
+  const reportText = formatReport(findings);
+  console.log(reportText);
+  // Only a full run replaces the kept report.
+  if (!options.isQuick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", reportText);
   if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }

@@ -27,16 +27,17 @@ import { computeMedian } from "./throughput";
 import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
- * `npm run simulate:scale [-- --wallets 1000000]`: compares the store latency of each operation between an almost empty
- * Redis and one that holds ten records of each of a million wallets. The operations run once on staged time, and their
- * store commands are recorded. Both servers then execute these commands for the same wallets, in turn. Exits with 1
- * when a median differs by more than 20 %.
+ * Compares the store latency of each operation between an almost empty Redis and a Redis with ten records of each of a
+ * million wallets: `npm run simulate:scale [-- --wallets 1000000]`. The program runs each operation once in staged time
+ * and records its store calls. Both servers then execute these calls for the same wallets, in turn. The program exits
+ * with 1 when a median differs by more than 20 %.
  */
 
-/** Records that the full store holds of each wallet. */
-const RECORDS_EACH = 10;
-/** Wallets for which each operation is measured. Only these are in the almost empty store. */
-const MEASURED_WALLETS = 1_000;
+/** Number of records that the full store holds of each wallet. */
+const RECORDS_PER_WALLET = 10;
+/** Number of wallets for which each operation is measured. The almost empty store holds only these wallets. */
+const MEASURED_WALLET_COUNT = 1_000;
+/** Maximum relative difference between the medians. */
 const MAX_DIFFERENCE = 0.2;
 const PREFIX = "roundup:";
 /** Size of one write to the socket while the store is filled, in bytes. */
@@ -46,47 +47,49 @@ const PLACEHOLDER = toMark(11_000_000);
 
 interface Operation {
   name: string;
+  /** Its store calls, in order. */
   calls: { method: keyof KvStore; args: unknown[] }[];
 }
 
 const { values } = parseArgs({ options: { wallets: { type: "string", default: "1000000" } } });
-const wallets = Number(values.wallets);
-if (!(wallets >= MEASURED_WALLETS && wallets <= 10_000_000)) throw new Error("--wallets is 1000 to 10000000");
+const walletCount = Number(values.wallets);
+if (!(walletCount >= MEASURED_WALLET_COUNT && walletCount <= 10_000_000))
+  throw new Error("--wallets is 1000 to 10000000");
 
-const simulated = await simulateWallet(3);
-const records = (await simulated.listRecords()).slice(0, RECORDS_EACH);
-if (records.length < RECORDS_EACH) throw new Error("a wallet leaves too few records");
-const operations = await recordOperations(simulated);
-const [empty, full] = [await startRedis(), await startRedis()];
-if (!empty || !full) throw new Error("This machine has no redis-server.");
+const simulation = await simulateWallet(3);
+const records = (await simulation.listRecords()).slice(0, RECORDS_PER_WALLET);
+if (records.length < RECORDS_PER_WALLET) throw new Error("a wallet leaves too few records");
+const operations = await recordOperations(simulation);
+const [emptyServer, fullServer] = [await startRedis(), await startRedis()];
+if (!emptyServer || !fullServer) throw new Error("This machine has no redis-server.");
 try {
   const template = await readTemplate(records);
-  const interval = Math.floor(wallets / MEASURED_WALLETS);
-  const measuredIndexes = Array.from({ length: MEASURED_WALLETS }, (_, i) => i * interval);
-  await fillStore(empty, template, measuredIndexes);
-  const began = performance.now();
+  const interval = Math.floor(walletCount / MEASURED_WALLET_COUNT);
+  const measuredIndexes = Array.from({ length: MEASURED_WALLET_COUNT }, (_, i) => i * interval);
+  await fillStore(emptyServer, template, measuredIndexes);
+  const startedAt = performance.now();
   await fillStore(
-    full,
+    fullServer,
     template,
-    Array.from({ length: wallets }, (_, i) => i),
+    Array.from({ length: walletCount }, (_, i) => i),
   );
-  console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s: ${await describeStore(full)}`);
-  report(await compareStores([empty, full], operations, measuredIndexes));
+  console.log(`filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${await describeStore(fullServer)}`);
+  printReport(await compareStores([emptyServer, fullServer], operations, measuredIndexes));
 } finally {
-  await empty.stop();
-  await full.stop();
+  await emptyServer.stop();
+  await fullServer.stop();
 }
 
-/** Runs each operation once, as the wallet's next day. @returns its store calls, in order */
+/** Runs each operation once, on the day after the simulation. @returns the operations with their store calls */
 async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, service } = world;
-  const recorded: Operation[] = [];
+  const recordedOperations: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     deps.quoted.current = pricesAt(deps.clock.now());
-    const from = deps.calls.length;
+    const callCount = deps.calls.length;
     const result = await run();
-    const calls = deps.calls.slice(from).filter(({ port }) => port === "kv");
-    recorded.push({
+    const calls = deps.calls.slice(callCount).filter(({ port }) => port === "kv");
+    recordedOperations.push({
       name,
       calls: calls.map(({ method, args }) => ({ method: method as keyof KvStore, args: [...args] })),
     });
@@ -94,13 +97,13 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   };
   for (let payment = 0; payment < 3; payment++) world.pay(5.21 + payment);
   const addresses = { userPubkey: user.address, serviceWalletPubkey: service };
-  const reads = { address: user.address, serviceWallet: service };
+  const readRequest = { address: user.address, serviceWallet: service };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
-  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, reads), CONTEXT));
+  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, readRequest), CONTEXT));
   await record("activity", () => getActivity(deps, { address: service, limit: 20 }));
   const { batches, savedThrough } = await record("spending", () =>
-    getSpending(deps, parseInput(getSpendingContract, reads), CONTEXT),
+    getSpending(deps, parseInput(getSpendingContract, readRequest), CONTEXT),
   );
   await record("wrap", () => buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
   const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
@@ -112,7 +115,7 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   await record("execute, posted again", () => world.send(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
   await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
-  return recorded;
+  return recordedOperations;
 }
 
 /** Returns the records of a wallet as Redis protocol, split where the wallet's mark belongs. */
@@ -136,15 +139,16 @@ async function readTemplate(walletRecords: StoredRecord[]): Promise<string[]> {
   }
 }
 
+/** Encodes a command in the Redis protocol. */
 function toCommand(parts: string[]): string {
   return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join("")}`;
 }
 
-/** Writes the records of these wallets. @throws Error when the server refuses any */
+/** Writes the records of these wallets. @throws Error when the server refuses a record */
 async function fillStore({ port }: RedisProcess, template: string[], indexes: number[]): Promise<void> {
   const socket = createConnection({ port, host: "127.0.0.1" });
   await once(socket, "connect");
-  const answered = waitForAnswers(socket, indexes.length * RECORDS_EACH);
+  const allAnswers = waitForAnswers(socket, indexes.length * RECORDS_PER_WALLET);
   let chunk = "";
   for (const index of indexes) {
     chunk += template.join(toMark(index));
@@ -153,78 +157,84 @@ async function fillStore({ port }: RedisProcess, template: string[], indexes: nu
     chunk = "";
   }
   socket.write(chunk);
-  await answered;
+  await allAnswers;
   socket.destroy();
 }
 
-/** Resolves after this many `+OK` lines. */
-function waitForAnswers(socket: Socket, wanted: number): Promise<void> {
-  const bytes = wanted * "+OK\r\n".length;
-  let received = 0;
+/** Resolves after this many `+OK` lines. Rejects when the server reports an error. */
+function waitForAnswers(socket: Socket, answerCount: number): Promise<void> {
+  const expectedBytes = answerCount * "+OK\r\n".length;
+  let receivedBytes = 0;
   return new Promise((resolve, reject) => {
     socket.on("error", reject);
     socket.on("data", (data) => {
       if (data.includes("-")) reject(new Error(data.toString().slice(0, 200)));
-      received += data.length;
-      if (received >= bytes) resolve();
+      receivedBytes += data.length;
+      if (receivedBytes >= expectedBytes) resolve();
     });
   });
 }
 
 async function describeStore({ port }: RedisProcess): Promise<string> {
   const client = new Redis({ port, protocol: 2 });
-  const used = /^used_memory:(\d+)/m.exec(await client.info("memory"))![1];
-  const keys = await client.dbsize();
+  const usedBytes = /^used_memory:(\d+)/m.exec(await client.info("memory"))![1];
+  const keyCount = await client.dbsize();
   client.disconnect();
-  return `${keys.toLocaleString("en")} records, ${(Number(used) / 1e9).toFixed(2)} GB`;
+  return `${keyCount.toLocaleString("en")} records, ${(Number(usedBytes) / 1e9).toFixed(2)} GB`;
 }
 
 interface Row {
   name: string;
-  commands: number;
-  /** Medians, ms. */
-  empty: number;
-  full: number;
+  commandCount: number;
+  /** Median times in the almost empty store and in the full store. */
+  emptyMs: number;
+  fullMs: number;
 }
 
 /** Executes each operation for each wallet on both servers. The server that goes first alternates. */
 async function compareStores(
   servers: [RedisProcess, RedisProcess],
-  all: Operation[],
+  operations: Operation[],
   indexes: number[],
 ): Promise<Row[]> {
   const stores = servers.map(({ port }) => openRedisStore(port).kv);
-  const times = all.map((): [number[], number[]] => [[], []]);
+  const times = operations.map((): [number[], number[]] => [[], []]);
   for (const kv of stores) await kv.ping();
   for (const [i, index] of indexes.entries()) {
-    for (const [at, operation] of all.entries())
+    for (const [operationIndex, operation] of operations.entries())
       for (const side of i % 2 === 0 ? [0, 1] : [1, 0])
-        times[at]![side]!.push(await replay(stores[side]!, operation, toMark(index)));
+        times[operationIndex]![side]!.push(await replayCalls(stores[side]!, operation, toMark(index)));
   }
   await Promise.all(stores.map((kv) => kv.close()));
-  return all.map(({ name, calls }, at) => {
+  return operations.map(({ name, calls }, operationIndex) => {
     // The first tenth warms up both connections and the code.
-    const [emptyMs, fullMs] = times[at]!.map((side) => computeMedian(side.slice(indexes.length / 10)));
-    return { name, commands: calls.length, empty: emptyMs!, full: fullMs! };
+    const [emptyMs, fullMs] = times[operationIndex]!.map((storeTimes) =>
+      computeMedian(storeTimes.slice(indexes.length / 10)),
+    );
+    return { name, commandCount: calls.length, emptyMs: emptyMs!, fullMs: fullMs! };
   });
 }
 
-/** Executes the store calls of an operation for one wallet. @returns milliseconds */
-async function replay(kv: KvStore, { calls }: Operation, mark: string): Promise<number> {
-  const markedCalls = calls.map(({ method, args }) => ({ method, args: args.map((arg) => markArgument(arg, mark)) }));
-  const from = performance.now();
+/** Executes the store calls of an operation for one wallet. @returns the time that they take, ms */
+async function replayCalls(kv: KvStore, { calls }: Operation, mark: string): Promise<number> {
+  const markedCalls = calls.map(({ method, args }) => ({
+    method,
+    args: args.map((argument) => markArgument(argument, mark)),
+  }));
+  const startedAt = performance.now();
   for (const { method, args } of markedCalls) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
-  return performance.now() - from;
+  return performance.now() - startedAt;
 }
 
-function markArgument(arg: unknown, mark: string): unknown {
-  return arg === undefined ? arg : markJson(arg as Json, mark);
+function markArgument(argument: unknown, mark: string): unknown {
+  return argument === undefined ? argument : markJson(argument as Json, mark);
 }
 
-function report(rows: Row[]): void {
-  const cells = rows.map(({ name, commands, empty: few, full: many }) => {
-    if (Math.abs(many / few - 1) > MAX_DIFFERENCE) process.exitCode = 1;
-    return [name, String(commands), ...[few, many, many / few].map((value) => value.toFixed(2))];
+/** Prints the medians. Sets the exit code when two medians differ too much. */
+function printReport(rows: Row[]): void {
+  const cells = rows.map(({ name, commandCount, emptyMs, fullMs }) => {
+    if (Math.abs(fullMs / emptyMs - 1) > MAX_DIFFERENCE) process.exitCode = 1;
+    return [name, String(commandCount), ...[emptyMs, fullMs, fullMs / emptyMs].map((value) => value.toFixed(2))];
   });
   console.log(formatTable(["operation", "store commands", "almost empty, ms", "full, ms", "ratio"], cells));
 }

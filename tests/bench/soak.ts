@@ -3,65 +3,68 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { createReferenceMark } from "../../lib/domain/reference";
-import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
-import { toRequest } from "./load-job";
+import { buildRequest } from "./load-job";
 import { createServiceLoads, type Load } from "./loads";
 import { startApp } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 /*
- * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
- * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx,
- * and the chain holds each saving once.
+ * Loads the built app with half of the requests that it can answer, and saves payments during the whole run:
+ * `npm run soak [-- --store redis --minutes 30]`. The program exits with 1 unless memory and open files stay within 5 %,
+ * no answer is a 5xx, and the chain holds each saving once.
  */
 
 const CALIBRATION_SECONDS = 10;
 const SAMPLE_MS = 5_000;
-/** Largest relative change of memory and open files after warming up. */
+/** Maximum relative change of memory and open files after the warm-up. */
 const MAX_DRIFT = 0.05;
-const WALLETS = 5;
-/** Pause of a wallet between two savings. */
+const WALLET_COUNT = 5;
+/** Pause of a wallet between two savings, ms. */
 const PAUSE_MS = 2_000;
 
-let upstreamFailures = 0;
+/** Number of answers to savings that report a failed upstream. */
+let upstreamFailureCount = 0;
 
 const { values } = parseArgs({
   options: { store: { type: "string", default: "lmdb" }, minutes: { type: "string", default: "30" } },
 });
 const minutes = Number(values.minutes);
-const folder = await makeFolder();
+const folder = await createTempFolder();
 const redis = values.store === "redis" ? await startRedis() : null;
 if (values.store === "redis" && !redis) throw new Error("This machine has no redis-server.");
 const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
 try {
-  const wallets = await createWallets(app.url, WALLETS);
+  const wallets = await createWallets(app.url, WALLET_COUNT);
   const { portfolio, price, roundup, wrap } = createServiceLoads(wallets);
   const loads = [portfolio, price, roundup, wrap];
   const calibration = await sendLoad(loads, CALIBRATION_SECONDS);
   const rate = Math.floor(calibration["2xx"] / calibration.duration / 2);
   console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
   const endsAt = Date.now() + minutes * 60_000;
-  const [answers, samples, ...saved] = await Promise.all([
+  const [loadResult, samples, ...savedReferences] = await Promise.all([
     sendLoad(loads, minutes * 60, rate),
     sampleProcess(app.pid, endsAt),
     ...wallets.map((wallet) => saveRepeatedly(wallet, endsAt)),
   ]);
-  const wrongReferences = await Promise.all(wallets.map((wallet, i) => findWrongReferences(wallet, saved[i]!)));
-  report(answers, samples, saved.flat().length, wrongReferences.flat());
+  const wrongReferences = await Promise.all(
+    wallets.map((wallet, i) => findWrongReferences(wallet, savedReferences[i]!)),
+  );
+  printReport(loadResult, samples, savedReferences.flat().length, wrongReferences.flat());
 } finally {
   await app.stop();
   await redis?.stop();
   await removeFolder(folder);
 }
 
-/** Sends reads, round-ups and builds in turn. @param rate requests a second; as many as the app answers if undefined */
+/** Sends reads, round-ups and builds in turn. @param rate requests a second; absent for as many as the app answers */
 function sendLoad(loads: Load[], seconds: number, rate?: number): Promise<autocannon.Result> {
-  let sent = 0;
+  let requestCount = 0;
   const setupRequest = (base: autocannon.Request) => ({
     ...base,
-    ...toRequest(loads[sent % loads.length]!, Math.floor(sent++ / loads.length)),
+    ...buildRequest(loads[requestCount % loads.length]!, Math.floor(requestCount++ / loads.length)),
   });
   return autocannon({
     url: app.url,
@@ -75,13 +78,14 @@ function sendLoad(loads: Load[], seconds: number, rate?: number): Promise<autoca
 
 interface Sample {
   megabytes: number;
-  files: number;
+  openFiles: number;
 }
 
+/** Samples memory and open files until a time, ms since the epoch. */
 async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (Date.now() < endsAt) {
-    samples.push({ megabytes: readPrivateMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+    samples.push({ megabytes: readPrivateMb(pid), openFiles: readdirSync(`/proc/${pid}/fd`).length });
     await setTimeout(SAMPLE_MS);
   }
   return samples;
@@ -106,11 +110,11 @@ async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<stri
       serviceWalletPubkey: wallet.serviceWallet,
       reference,
     };
-    const build = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
-    const wrap = await retryUpstream(build);
-    const signed = { signedTransaction: signTransaction(wrap.transaction.base64, wallet.secretKey) };
+    const buildWrap = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
+    const wrap = await retryUpstream(buildWrap);
+    const executeBody = { signedTransaction: signTransaction(wrap.transaction.base64, wallet.secretKey) };
     const post = () =>
-      retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers));
+      retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", executeBody, wallet.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
     references.push(reference);
     await setTimeout(PAUSE_MS);
@@ -118,14 +122,14 @@ async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<stri
   return references;
 }
 
-/** Repeats a call while the sandbox is too slow for the service. Counts these failures. */
-async function retryUpstream<T>(ask: () => Promise<T>): Promise<T> {
+/** Repeats a call while the sandbox is too slow for the service, and counts these failures. */
+async function retryUpstream<Answer>(sendCall: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
-      return await ask();
+      return await sendCall();
     } catch (error) {
       if (!/"code":"upstream_/.test(String(error))) throw error;
-      upstreamFailures++;
+      upstreamFailureCount++;
       await setTimeout(PAUSE_MS);
     }
   }
@@ -150,22 +154,30 @@ async function findWrongReferences(wallet: BenchWallet, references: string[]): P
   });
 }
 
-function report(answers: autocannon.Result, samples: Sample[], savings: number, wrong: string[]): void {
-  const sixth = Math.floor(samples.length / 6);
+/** Prints the results. Sets the exit code when a promise is broken. */
+function printReport(
+  loadResult: autocannon.Result,
+  samples: Sample[],
+  savingCount: number,
+  wrongReferences: string[],
+): void {
+  const sixthLength = Math.floor(samples.length / 6);
   const measureDrift = (read: (sample: Sample) => number) => {
     // The first sixth warms up: 5 of 30 minutes.
-    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) =>
+    const [start, end] = [samples.slice(sixthLength, 2 * sixthLength), samples.slice(-sixthLength)].map((part) =>
       computeMedian(part.map(read)),
     );
-    return { from: from!, to: to!, ratio: to! / from! };
+    return { start: start!, end: end!, ratio: end! / start! };
   };
-  const [memory, files] = [measureDrift(({ megabytes }) => megabytes), measureDrift((sample) => sample.files)];
-  const faults = answers["5xx"] + answers.errors;
-  console.log(`${answers["2xx"]} answers, ${faults} of them 5xx or lost, ${answers["4xx"]} of them 4xx`);
-  console.log(`${upstreamFailures} answers to savings say that the sandbox was too slow`);
-  console.log(`memory ${memory.from.toFixed(0)} → ${memory.to.toFixed(0)} MB (${memory.ratio.toFixed(3)})`);
-  console.log(`open files ${files.from} → ${files.to} (${files.ratio.toFixed(3)})`);
-  console.log(`${savings} savings posted twice at once; ${wrong.length} are not on the chain exactly once`);
+  const [memory, files] = [measureDrift(({ megabytes }) => megabytes), measureDrift(({ openFiles }) => openFiles)];
+  const faultCount = loadResult["5xx"] + loadResult.errors;
+  console.log(`${loadResult["2xx"]} answers, ${faultCount} of them 5xx or lost, ${loadResult["4xx"]} of them 4xx`);
+  console.log(`${upstreamFailureCount} answers to savings say that the sandbox was too slow`);
+  console.log(`memory ${memory.start.toFixed(0)} → ${memory.end.toFixed(0)} MB (${memory.ratio.toFixed(3)})`);
+  console.log(`open files ${files.start} → ${files.end} (${files.ratio.toFixed(3)})`);
+  console.log(
+    `${savingCount} savings posted twice at once; ${wrongReferences.length} are not on the chain exactly once`,
+  );
   const isFlat = [memory, files].every(({ ratio }) => Math.abs(ratio - 1) <= MAX_DRIFT);
-  if (!isFlat || faults > 0 || wrong.length > 0 || savings === 0) process.exitCode = 1;
+  if (!isFlat || faultCount > 0 || wrongReferences.length > 0 || savingCount === 0) process.exitCode = 1;
 }

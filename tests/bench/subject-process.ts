@@ -13,6 +13,7 @@ export interface Subject {
 }
 
 interface StartOptions {
+  /** The program. Default: node. */
   command?: string;
   args: string[];
   env?: Record<string, string>;
@@ -22,19 +23,19 @@ interface StartOptions {
   path: string;
 }
 
-/** Longest time until a server's first answer. */
-const WAIT_MS = 60_000;
+/** Timeout of a server's first answer, ms. */
+const ANSWER_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /**
  * Starts a server on a free port and waits for its first successful answer. The server writes its log lines, because
- * that is part of its work. They go to /dev/null, because reading them would take CPU time.
+ * logging is part of its work. The lines go to /dev/null, because reading them would take CPU time.
  */
 export async function startSubject(options: StartOptions): Promise<Subject> {
   const port = await findFreePort();
   mkdirSync(options.dataDir, { recursive: true });
-  const errors = join(options.dataDir, `stderr-${port}.log`);
-  const stderr = openSync(errors, "a");
+  const stderrPath = join(options.dataDir, `stderr-${port}.log`);
+  const stderr = openSync(stderrPath, "a");
   const { PATH = "", HOME = "" } = process.env;
   const baseEnv = {
     PATH,
@@ -42,10 +43,10 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
     NODE_ENV: "production" as const,
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: String(port),
-    // No load balancer watches this server. A measurement, and above all a profile, must end with the load.
+    // Without a drain period, a measurement or a profile ends with the load.
     DRAIN_SECONDS: "0",
   };
-  // `npm start` gets a process group, so that all its children can be ended with it.
+  // `npm start` gets a process group, so that `stop` also ends all its children.
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { ...baseEnv, ...options.env },
     stdio: ["ignore", "ignore", stderr],
@@ -58,13 +59,14 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
     await waitForAnswer(url + options.path, child);
   } catch (error) {
     await subject.stop();
-    throw new Error(`${options.args.join(" ")}: ${error}\n${readFileSync(errors, "utf8")}`);
+    throw new Error(`${options.args.join(" ")}: ${error}\n${readFileSync(stderrPath, "utf8")}`);
   }
   return subject;
 }
 
+/** @throws Error when the process ends first, or does not answer in time */
 async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = Date.now() + ANSWER_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const response = await fetch(url, { headers: { "x-forwarded-for": "192.0.2.1" } }).catch(() => null);
@@ -74,26 +76,26 @@ async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   throw new Error("it did not answer in time");
 }
 
-/** Ends a process and waits for its exit. @param sign -1 ends the whole process group */
-function stopProcess(child: ChildProcess, sign: 1 | -1): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
+/** Ends a process and waits for its exit. @param pidSign 1 for the process; -1 for its whole process group */
+function stopProcess(child: ChildProcess, pidSign: 1 | -1): Promise<void> {
+  const processExit = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once("exit", () => resolve());
   });
   try {
-    process.kill(sign * child.pid!, "SIGTERM");
+    process.kill(pidSign * child.pid!, "SIGTERM");
   } catch {
     // The process has already ended.
   }
-  return ended;
+  return processExit;
 }
 
 /**
- * Runs a measurement of several servers. When it ends or fails, stops every server, the last one first.
+ * Runs a measurement of several servers. When it ends or fails, stops every server, in reverse order.
  * @param measure starts each server through `start`
  */
 export async function withSubjects<Result>(
-  measure: (start: <S extends Subject>(starting: Promise<S>) => Promise<S>) => Promise<Result>,
+  measure: (start: <Started extends Subject>(starting: Promise<Started>) => Promise<Started>) => Promise<Result>,
 ): Promise<Result> {
   const subjects: Subject[] = [];
   try {
@@ -129,7 +131,7 @@ export async function startNextApp(dataDir: string, rpc: string, nodeArgs: strin
   });
 }
 
-/** Returns the settings that point an app to a running sandbox. */
+/** Returns the settings that make an app use a running sandbox. @param url address that the app calls */
 export async function readSandboxSettings(
   rpc: string,
   url = rpc,

@@ -8,9 +8,9 @@ import type { Check } from "./report";
 import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
 import { createWallets } from "./wallets";
 
-/** Connections that the load process keeps open. */
+/** Number of connections that the load process keeps open. */
 export const CONNECTIONS = 32;
-/** CPU time of the server for one wrap, µs. */
+/** Maximum CPU time of the server for one wrap, µs. */
 const MAX_WRAP_CPU_US = 100;
 
 interface Row {
@@ -28,21 +28,23 @@ interface Row {
 
 export interface ThroughputFigures {
   name: string;
+  /** Median over the rounds of the requests per second. */
   perSecond: number;
-  lowest: number;
-  highest: number;
+  lowestPerSecond: number;
+  highestPerSecond: number;
   p99Ms: number;
   /** CPU time of the server's process in all threads; null when the system does not report it. */
   cpuMicroseconds: number | null;
+  /** Ratio to the bare Next handler. */
   toBareNext: number;
-  /** Null for rows without that comparison. */
+  /** Ratio to the raw server; null for rows without that comparison. */
   toRawHttp: number | null;
   target: number | null;
 }
 
 /**
- * Measures the requests per second of every row. All rows warm up first. The rounds then alternate between rows, so
- * that a slow phase of the machine affects all of them.
+ * Measures the requests per second of every row. All rows warm up first. Each round then measures every row once, so
+ * that a slow phase of the machine affects all rows.
  */
 export async function measureThroughput(
   options: BenchOptions,
@@ -50,7 +52,7 @@ export async function measureThroughput(
   folder: string,
 ): Promise<ThroughputFigures[]> {
   const redis = await startRedis();
-  const measured = withSubjects(async (start) => {
+  const figures = withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
     const loads = createServiceLoads(await createWallets(app.url, options.wallets));
     const rows = buildRows({
@@ -73,12 +75,12 @@ export async function measureThroughput(
     }
     return toFigures(rows, rounds);
   });
-  return measured.finally(() => redis?.stop());
+  return figures.finally(() => redis?.stop());
 }
 
 /** Creates the row of a wrap whose claims, keys and limits are in Redis. */
-async function createRedisRow(subject: Subject, wallets: number): Promise<Row> {
-  const { wrap } = createServiceLoads(await createWallets(subject.url, wallets));
+async function createRedisRow(subject: Subject, walletCount: number): Promise<Row> {
+  const { wrap } = createServiceLoads(await createWallets(subject.url, walletCount));
   return { name: "POST /api/wrap, signed, on Redis", subject, load: wrap, raw: null, target: null };
 }
 
@@ -117,7 +119,7 @@ function buildRows({
 }
 
 interface Sample {
-  /** Result of the raw server, measured immediately before. */
+  /** Requests per second of the raw server, measured immediately before; null for rows without that comparison. */
   rawPerSecond: number | null;
   perSecond: number;
   p99Ms: number;
@@ -125,24 +127,26 @@ interface Sample {
 }
 
 async function measureRow(row: Row, loader: Loader, seconds: number): Promise<Sample> {
-  const raw = row.raw && (await measure({ ...row, name: `${row.name}, raw`, subject: row.raw }, loader, seconds));
-  return { ...(await measure(row, loader, seconds)), rawPerSecond: raw?.perSecond ?? null };
+  const rawSample =
+    row.raw && (await measureSubject({ ...row, name: `${row.name}, raw`, subject: row.raw }, loader, seconds));
+  return { ...(await measureSubject(row, loader, seconds)), rawPerSecond: rawSample?.perSecond ?? null };
 }
 
-async function measure(
+async function measureSubject(
   { name, subject, load }: Pick<Row, "name" | "subject" | "load">,
   loader: Loader,
   seconds: number,
 ): Promise<Omit<Sample, "rawPerSecond">> {
-  const before = readCpuMs(subject.pid);
+  const cpuMsBefore = readCpuMs(subject.pid);
   const result = await loader.run({ url: subject.url, connections: CONNECTIONS, seconds, ...load });
-  const after = readCpuMs(subject.pid);
+  const cpuMsAfter = readCpuMs(subject.pid);
   const perSecond = result.good / result.seconds;
   console.error(`${name}: ${Math.round(perSecond)}/s`);
   return {
     perSecond,
     p99Ms: result.p99Ms,
-    cpuMicroseconds: before === null || after === null ? null : ((after - before) * 1000) / result.good,
+    cpuMicroseconds:
+      cpuMsBefore === null || cpuMsAfter === null ? null : ((cpuMsAfter - cpuMsBefore) * 1000) / result.good,
   };
 }
 
@@ -152,15 +156,15 @@ function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
   return rows.map(({ name, target }, i) => {
     const samples = listSamples(i);
     const rates = samples.map(({ perSecond }) => perSecond);
-    const cpu = samples.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []);
+    const cpuTimes = samples.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []);
     return {
       name,
       perSecond: computeRate(i),
-      lowest: Math.min(...rates),
-      highest: Math.max(...rates),
+      lowestPerSecond: Math.min(...rates),
+      highestPerSecond: Math.max(...rates),
       p99Ms: computeMedian(samples.map(({ p99Ms }) => p99Ms)),
-      cpuMicroseconds: cpu.length > 0 ? computeMedian(cpu) : null,
-      // Compares within each round, because a slow phase affects all rows of a round.
+      cpuMicroseconds: cpuTimes.length > 0 ? computeMedian(cpuTimes) : null,
+      // Compare within each round, because a slow phase affects all rows of a round.
       toBareNext: computeMedian(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
       toRawHttp: rows[i]!.raw && computeMedian(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
       target,
@@ -170,15 +174,15 @@ function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
 
 /** Compares each row with its target, and the CPU time of a wrap with MAX_WRAP_CPU_US. */
 export function checkThroughput(figures: ThroughputFigures[]): Check[] {
-  const ratios = figures.flatMap(({ name, toBareNext, toRawHttp, target }) => {
+  const ratioChecks = figures.flatMap(({ name, toBareNext, toRawHttp, target }) => {
     if (target === null) return [];
-    const found = toRawHttp ?? toBareNext;
-    const to = toRawHttp === null ? "bare Next" : "raw node:http";
-    return [{ name, target: `≥ ${target} × ${to}`, found: `${found.toFixed(2)} ×`, ok: found >= target }];
+    const ratio = toRawHttp ?? toBareNext;
+    const reference = toRawHttp === null ? "bare Next" : "raw node:http";
+    return [{ name, target: `≥ ${target} × ${reference}`, found: `${ratio.toFixed(2)} ×`, ok: ratio >= target }];
   });
-  const wrap = figures.find(({ name }) => name.startsWith("POST /api/wrap"))?.cpuMicroseconds ?? null;
-  const cpu = { name: "CPU of a wrap", target: `≤ ${MAX_WRAP_CPU_US} µs`, found: `${wrap?.toFixed(0)} µs` };
-  return wrap === null ? ratios : [...ratios, { ...cpu, ok: wrap <= MAX_WRAP_CPU_US }];
+  const wrapCpuUs = figures.find(({ name }) => name.startsWith("POST /api/wrap"))?.cpuMicroseconds ?? null;
+  const cpuCheck = { name: "CPU of a wrap", target: `≤ ${MAX_WRAP_CPU_US} µs`, found: `${wrapCpuUs?.toFixed(0)} µs` };
+  return wrapCpuUs === null ? ratioChecks : [...ratioChecks, { ...cpuCheck, ok: wrapCpuUs <= MAX_WRAP_CPU_US }];
 }
 
 /** Returns the median; NaN for an empty list. */

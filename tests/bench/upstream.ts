@@ -5,35 +5,41 @@ import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
 import { type BenchWallet, createWallets } from "./wallets";
 
-/** Added to every answer of the chain and of the market. */
+/** Delay that the sandbox adds to every answer of the chain and of the market, ms. */
 const DELAY_MS = 50;
-/** Maximum excess of a median over its round trips. */
+/** Maximum time that a call may take beyond its delayed round trips, ms. */
 const SLACK_MS = 10;
-const CALLS = 15;
-/** Longer than the service caches anything about a wallet. */
+/** Number of calls whose median time counts. */
+const CALL_COUNT = 15;
+/** Pause before a call, ms. The service caches nothing about a wallet for longer. */
 const CACHE_EXPIRY_MS = 450;
 
 interface MeasuredCall {
   name: string;
+  /** Number of upstream calls that the service makes one after the other. */
   roundTrips: number;
-  call(wallet: BenchWallet): [path: string, body?: object];
+  buildCall(wallet: BenchWallet): [path: string, body?: object];
 }
 
 const MEASURED_CALLS: MeasuredCall[] = [
   {
     name: "POST /api/wrap",
     roundTrips: 1,
-    call: ({ address, serviceWallet }) => [
+    buildCall: ({ address, serviceWallet }) => [
       "/api/wrap",
       { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: serviceWallet },
     ],
   },
-  { name: "GET /api/accumulator", roundTrips: 1, call: ({ serviceWallet }) => [`/api/accumulator/${serviceWallet}`] },
-  { name: "GET /api/portfolio", roundTrips: 1, call: ({ serviceWallet }) => [`/api/portfolio/${serviceWallet}`] },
+  {
+    name: "GET /api/accumulator",
+    roundTrips: 1,
+    buildCall: ({ serviceWallet }) => [`/api/accumulator/${serviceWallet}`],
+  },
+  { name: "GET /api/portfolio", roundTrips: 1, buildCall: ({ serviceWallet }) => [`/api/portfolio/${serviceWallet}`] },
   {
     name: "POST /api/swap/build",
     roundTrips: 3,
-    call: ({ serviceWallet }) => ["/api/swap/build", { serviceWalletPubkey: serviceWallet }],
+    buildCall: ({ serviceWallet }) => ["/api/swap/build", { serviceWalletPubkey: serviceWallet }],
   },
 ];
 
@@ -53,14 +59,19 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
     const [wallet] = await createWallets(app.url, 1);
     const measureMedians = async () => {
       const medians: number[] = [];
-      for (const { call } of MEASURED_CALLS) medians.push(await measureMedianMs(app.url, wallet!, call(wallet!)));
+      for (const { buildCall } of MEASURED_CALLS)
+        medians.push(await measureMedianMs(app.url, wallet!, buildCall(wallet!)));
       return medians;
     };
     await measureMedians();
-    const quick = await measureMedians();
+    const normalMedians = await measureMedians();
     await sandboxRpc(app.rpc, "sandbox_setFault", [{ target: "*", mode: "slow", delayMs: DELAY_MS }]);
-    const slow = await measureMedians();
-    return MEASURED_CALLS.map(({ name, roundTrips }, i) => ({ name, roundTrips, addedMs: slow[i]! - quick[i]! }));
+    const delayedMedians = await measureMedians();
+    return MEASURED_CALLS.map(({ name, roundTrips }, i) => ({
+      name,
+      roundTrips,
+      addedMs: delayedMedians[i]! - normalMedians[i]!,
+    }));
   } finally {
     await app.stop();
   }
@@ -69,17 +80,17 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
 async function measureMedianMs(
   url: string,
   wallet: BenchWallet,
-  [path, body]: ReturnType<MeasuredCall["call"]>,
+  [path, body]: ReturnType<MeasuredCall["buildCall"]>,
 ): Promise<number> {
   const times: number[] = [];
-  const send = body && { method: "POST", body: JSON.stringify(body) };
-  for (let i = 0; i < CALLS; i++) {
+  const init = body && { method: "POST", body: JSON.stringify(body) };
+  for (let i = 0; i < CALL_COUNT; i++) {
     await setTimeout(CACHE_EXPIRY_MS);
     const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...wallet.headers };
-    const started = performance.now();
-    const response = await fetch(url + path, { ...send, headers });
+    const startedAt = performance.now();
+    const response = await fetch(url + path, { ...init, headers });
     const text = await response.text();
-    times.push(performance.now() - started);
+    times.push(performance.now() - startedAt);
     if (!response.ok) throw new Error(`${path}: ${text}`);
   }
   return computeMedian(times);

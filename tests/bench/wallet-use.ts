@@ -10,9 +10,9 @@ import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getSpending } from "../../lib/services/get-spending";
 import { parseInput } from "../support/client/contract-input";
 import { fakeDeps, pricesAt } from "../support/fakes/fake-deps";
-import { manualClock } from "../support/fakes/manual-clock";
+import { createManualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
-import { memoryStore } from "../support/store/memory-store";
+import { createMemoryStore } from "../support/store/memory-store";
 import { user } from "../support/worlds/relay-rig";
 import { type SpendingWorld, stageSpending } from "../support/worlds/spending-world";
 
@@ -23,16 +23,16 @@ import { type SpendingWorld, stageSpending } from "../support/worlds/spending-wo
 
 /** Prices with as many digits as real sources give. */
 const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.30418277, USDC: 0.99989114, USDT: 0.99951327 };
-/** Records that all wallets share. */
-const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
+/** Matches the keys of records that all wallets share. */
+const SHARED_KEY_PATTERN = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
-/** The signed-in user as caller of every service. */
+/** The request context of the signed-in user, who calls every service. */
 export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 export interface StoredRecord {
   key: string;
   value: Json;
-  /** Ms until it expires; null if it never does. */
+  /** Time until the record expires, ms; null if it never expires. */
   ttlMs: number | null;
 }
 
@@ -42,11 +42,11 @@ export interface Simulation {
   listRecords(): Promise<StoredRecord[]>;
 }
 
-/** Simulates a wallet for `days` days. Stops right after its last saving. */
+/** Simulates a wallet for `days` days. Stops right after the last saving. */
 export async function simulateWallet(days: number): Promise<Simulation> {
   const expiries = new Map<string, number | null>();
-  const clock = manualClock();
-  const store = memoryStore(clock);
+  const clock = createManualClock();
+  const store = createMemoryStore(clock);
   const world = await stageSpending(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
@@ -60,7 +60,7 @@ export async function simulateWallet(days: number): Promise<Simulation> {
 async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (const [key, expiresAt] of expiries) {
-    const value = SHARED.test(key) ? null : await store.get<Json>(key);
+    const value = SHARED_KEY_PATTERN.test(key) ? null : await store.get<Json>(key);
     if (value !== null) records.push({ key, value, ttlMs: expiresAt === null ? null : expiresAt - now });
   }
   return records;
@@ -77,7 +77,7 @@ async function saveDayPayments(world: SpendingWorld): Promise<void> {
   );
   const after = savedThrough ?? "none";
   const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
-  await post(world, (await buildWrapBatch(deps, input, CONTEXT)).transaction!.base64);
+  await postSigned(world, (await buildWrapBatch(deps, input, CONTEXT)).transaction!.base64);
 }
 
 async function topUp(world: SpendingWorld): Promise<void> {
@@ -86,10 +86,11 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const period = toIsoWeek(deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
   const topup = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
-  await post(world, topup.transaction!.base64);
+  await postSigned(world, topup.transaction!.base64);
 }
 
-async function post(world: SpendingWorld, base64: string): Promise<void> {
+/** Signs a build and posts it. @throws Error when the service refuses it */
+async function postSigned(world: SpendingWorld, base64: string): Promise<void> {
   const refusal = await world.send(signTransaction(Buffer.from(base64, "base64"), user));
   if (refusal !== null) throw new Error(`a saving was refused: ${refusal}`);
 }
@@ -106,14 +107,14 @@ function recordExpiries(store: KvStore, expiries: Map<string, number | null>, no
       recordExpiry(key, ttlMs);
     },
     async setIfAbsent(key, value, ttlMs) {
-      const wrote = await store.setIfAbsent(key, value, ttlMs);
-      if (wrote) recordExpiry(key, ttlMs);
-      return wrote;
+      const isWritten = await store.setIfAbsent(key, value, ttlMs);
+      if (isWritten) recordExpiry(key, ttlMs);
+      return isWritten;
     },
     async replace(key, expected, value, ttlMs) {
-      const wrote = await store.replace(key, expected, value, ttlMs);
-      if (wrote) recordExpiry(key, ttlMs);
-      return wrote;
+      const isWritten = await store.replace(key, expected, value, ttlMs);
+      if (isWritten) recordExpiry(key, ttlMs);
+      return isWritten;
     },
   };
 }
@@ -126,7 +127,7 @@ export const toMark = (index: number) =>
 
 /** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */
 export const markText = (text: string, mark: string) =>
-  text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
+  text.replace(/[A-Za-z0-9_+/-]{20,}/g, (match) => mark + match.slice(mark.length));
 
 /** Applies `markText` to every text of a JSON value. */
 export const markJson = <T extends Json>(value: T, mark: string): T =>

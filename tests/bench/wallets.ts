@@ -8,30 +8,34 @@ export interface BenchWallet {
   address: string;
   headers: service.Saver["credentials"];
   serviceWallet: string;
-  /** Of the user's key pair. */
+  /** The secret key of the user's key pair, 64 bytes. */
   secretKey: Uint8Array;
 }
 
 const CONCURRENCY = 5;
 
 /** Creates users through the API alone, with the same steps as a user's app. */
-export const createWallets = (base: string, count: number): Promise<BenchWallet[]> =>
-  pMap(Array.from({ length: count }), () => createWallet(base), { concurrency: CONCURRENCY });
+export const createWallets = (baseUrl: string, count: number): Promise<BenchWallet[]> =>
+  pMap(Array.from({ length: count }), () => createWallet(baseUrl), { concurrency: CONCURRENCY });
 
-async function createWallet(base: string): Promise<BenchWallet> {
+async function createWallet(baseUrl: string): Promise<BenchWallet> {
   const saver = service.createSaver();
   const { wallet: address, credentials: headers, service: savings, keys } = saver;
-  await service.registerServiceWallet(saver, base);
-  await service.fund(address, 5, base);
-  await service.fund(savings.address, 1, base);
-  await service.invest(saver, "BTC", base);
+  await service.registerServiceWallet(saver, baseUrl);
+  await service.fund(address, 5, baseUrl);
+  await service.fund(savings.address, 1, baseUrl);
+  await service.invest(saver, "BTC", baseUrl);
   return { address, headers, serviceWallet: savings.address, secretKey: keys.secretKey };
 }
 
-/** Signs a transaction of one signer. Takes and returns base64. */
+/** Signs a transaction that has one signer. @param transaction base64 @returns base64 */
 export const signTransaction = (transaction: string, secretKey: Uint8Array): string =>
   signWithKey(transaction, nacl.sign.keyPair.fromSecretKey(secretKey));
 
 /** Makes one call from a unique address. @throws Error with the answer when the call fails */
-export const call = <T>(base: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
-  service.call(path, { body, headers, base });
+export const call = <Data>(
+  baseUrl: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<Data> => service.call(path, { body, headers, base: baseUrl });

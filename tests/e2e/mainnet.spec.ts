@@ -1,5 +1,5 @@
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
-import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app/app";
+import { createTempFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app/app";
 import { startProxy } from "../support/app/proxy";
 import { installWallet } from "./support/external-wallet";
 import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
@@ -21,7 +21,7 @@ const test = base.extend<object, { mainnet: string }>({
   mainnet: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
-      const dataDir = await makeFolder();
+      const dataDir = await createTempFolder();
       const rpc = process.env.E2E_RPC!;
       const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
       const node = await startMainnetNode(rpc);

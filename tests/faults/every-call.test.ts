@@ -9,17 +9,18 @@ import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world
 
 /*
  * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with
- * the SDK. Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within
- * ten minutes.
+ * the SDK. No payment is made twice. No transaction lands that the service reported as expired or refused. The client
+ * finishes within ten minutes.
  */
 
+/** Number of runs of a long test. 0 for a short test. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
-/** A short run stages about this many single faults for each operation. Retries repeat the same calls. */
-const SINGLE_FAULTS = 40;
-/** Random pairs of faults for each operation. */
-const FAULT_PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
+/** A short run stages about this many single faults for each operation, because retries repeat the same calls. */
+const SINGLE_FAULT_COUNT = 40;
+/** Number of random pairs of faults for each operation. */
+const FAULT_PAIR_COUNT = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
-/** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
+/** Creates a function that runs the operation. The runs share one store; after a broken run, the store is new. */
 function createRunner(operation: Operation) {
   const sandbox = createEmbeddedSandbox();
   let world: FaultWorld | null = null;
@@ -31,10 +32,10 @@ function createRunner(operation: Operation) {
   };
 }
 
-/** Returns every fault kind that has an effect at the call. A short run tests one of them. */
-function selectKinds(call: string, n: number): FaultKind[] {
+/** Returns every fault kind that has an effect at the call. For a short run, returns one of them. */
+function selectKinds(call: string, index: number): FaultKind[] {
   const kinds = FAULT_KINDS.filter((kind) => isDistinctFault(call, kind));
-  return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
+  return RUNS > 0 ? kinds : [kinds[index % kinds.length]!];
 }
 
 describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", (_name, operation) => {
@@ -42,16 +43,16 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
     const run = createRunner(operation);
     const { calls, violations } = await run([]);
     expect({ violations }).toEqual({ violations: [] });
-    const broken: string[] = [];
-    const step = RUNS > 0 ? 1 : Math.ceil(calls.length / SINGLE_FAULTS);
+    const brokenRuns: string[] = [];
+    const step = RUNS > 0 ? 1 : Math.ceil(calls.length / SINGLE_FAULT_COUNT);
     for (let i = 0; i < calls.length; i += step) {
       const call = calls[i]!;
       for (const kind of selectKinds(call, i)) {
         const { violations } = await run([{ n: i + 1, kind }]);
-        if (violations.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${violations.join("; ")}`);
+        if (violations.length > 0) brokenRuns.push(`call ${i + 1}, ${call}, ${kind}: ${violations.join("; ")}`);
       }
     }
-    expect(broken).toEqual([]);
+    expect(brokenRuns).toEqual([]);
   });
 
   test("keeps every guarantee when two random calls fail", async () => {
@@ -62,7 +63,7 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
       fc.asyncProperty(fault, fault, async (firstFault, secondFault) => {
         expect((await run([firstFault, secondFault])).violations).toEqual([]);
       }),
-      { numRuns: FAULT_PAIRS, endOnFailure: true },
+      { numRuns: FAULT_PAIR_COUNT, endOnFailure: true },
     );
   });
 });

@@ -32,15 +32,16 @@ function openStore(options: Parameters<typeof openRedisStore>[1], port = 0): Red
   return store;
 }
 
-/** Asks one server directly. */
-async function queryServer<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
+/** Runs commands on one server, without the store. */
+async function queryServer<Reply>(port: number, query: (client: Redis) => Promise<Reply>): Promise<Reply> {
   const client = new Redis({ port, protocol: 2 });
-  return question(client).finally(() => client.disconnect());
+  return query(client).finally(() => client.disconnect());
 }
 
 /** Returns the value that was read, or the code of the failure. */
 const readKey = (store: RedisStore, key: string) =>
   store.kv.get<string>(key).catch((failure: { code: string }) => failure.code);
+/** Returns "written", or the code of the failure. */
 const writeKey = (store: RedisStore, key: string, value: string) =>
   store.kv.set(key, value).then(
     () => "written",
@@ -48,7 +49,7 @@ const writeKey = (store: RedisStore, key: string, value: string) =>
   );
 
 describe.skipIf(!isInstalled)("a store behind sentinels", () => {
-  /** Starts a primary with replicas of which one has its data, and a sentinel. */
+  /** Starts a primary, its replicas and a sentinel. Resolves when a replica has the primary's data. */
   async function startGroup(replicas = 1, options: Parameters<typeof openStore>[0] = {}) {
     const primary = stopAfterTest((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
     const startReplica = async () =>
@@ -57,20 +58,21 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     const sentinel = stopAfterTest(await startSentinel("primary", primary.port));
     const url = { host: "primary", port: 0, db: 0, tls: false };
     const store = openStore({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
-    const durable = openStore({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
+    const replicatedStore = openStore({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
     const writeToReplica = () =>
-      durable.kv.set("key", "first", undefined, "replicated").then(
+      replicatedStore.kv.set("key", "first", undefined, "replicated").then(
         () => true,
         () => false,
       );
     await expect.poll(writeToReplica, WAIT_OPTIONS).toBe(true);
     // A sentinel promotes only a replica whose state it has read.
-    await expect.poll(() => knowsReplica(sentinel.port), WAIT_OPTIONS).toBe(true);
+    await expect.poll(() => isReplicaKnown(sentinel.port), WAIT_OPTIONS).toBe(true);
     expect(await readKey(store, "key")).toBe("first");
     return { primary, replica, sentinel, store };
   }
 
-  async function knowsReplica(port: number): Promise<boolean> {
+  /** Returns whether the sentinel knows a replica that is connected to the primary. */
+  async function isReplicaKnown(port: number): Promise<boolean> {
     const replicas = await queryServer(
       port,
       (client) => client.call("SENTINEL", "REPLICAS", "primary") as Promise<string[][]>,
@@ -95,15 +97,15 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     expect(await readKey(store, "key")).toBe("first");
   });
 
-  // A sentinel demotes a primary that comes back only after ten seconds.
+  // A sentinel demotes a returning primary only after ten seconds.
   test("reads nothing from a primary that was frozen during the failover", async () => {
     const { primary, store } = await startGroup();
-    const direct = openStore({}, primary.port);
-    expect(await readKey(direct, "key")).toBe("first");
+    const directStore = openStore({}, primary.port);
+    expect(await readKey(directStore, "key")).toBe("first");
     primary.freeze();
     await expect.poll(() => writeKey(store, "key", "second"), WAIT_OPTIONS).toBe("written");
     primary.thaw();
-    // Until the sentinel has demoted it, the old primary believes that it still is one.
+    // Until the sentinel has demoted the old primary, it still acts as a primary.
     const isDemoted = async () => {
       expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readKey(store, "key"));
       const [role] = await queryServer(primary.port, (client) => client.role() as Promise<unknown[]>);
@@ -111,24 +113,24 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     };
     await expect.poll(isDemoted, WAIT_OPTIONS).toBe(true);
     expect(await readKey(store, "key")).toBe("second");
-    for (let call = 0; call < 5; call++) expect(await readKey(direct, "key")).toMatch(/^upstream_/);
+    for (let call = 0; call < 5; call++) expect(await readKey(directStore, "key")).toMatch(/^upstream_/);
   });
 
-  // Every third call of a top-up and of its retries to the store.
+  // The cases are every third store call of a top-up and of its retries.
   test.each([1, 4, 7, 10, 13])(
     "prevents a second payment of a top-up when the primary dies at store call %i",
-    async (moment) => {
+    async (fatalCall) => {
       const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
-      let calls = Number.NEGATIVE_INFINITY;
+      let callCount = Number.NEGATIVE_INFINITY;
       const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
-        if (++calls === moment) await primary.kill();
+        if (++callCount === fatalCall) await primary.kill();
         return call(...args);
       });
       const world = await createFaultWorld(createEmbeddedSandbox(), kv);
-      calls = 0;
+      callCount = 0;
       const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
       expect(run.violations).toEqual([]);
-      expect(calls).toBeGreaterThan(moment);
+      expect(callCount).toBeGreaterThan(fatalCall);
     },
   );
 });
@@ -138,9 +140,9 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
 
   async function startNodes() {
     const nodes = (await startCluster(3)).map(stopAfterTest);
-    const [first, ...others] = nodes;
-    const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
-    return { nodes, store: openStore({ cluster }, first!.port) };
+    const [firstNode, ...otherNodes] = nodes;
+    const cluster = otherNodes.map(({ port }) => ({ host: "127.0.0.1", port }));
+    return { nodes, store: openStore({ cluster }, firstNode!.port) };
   }
   const keys = Array.from({ length: 40 }, (_, index) => `key:${index}`);
 
@@ -161,13 +163,13 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
 
   test("keeps concurrent atomic operations exact", async () => {
     const { store } = await startNodes();
-    const steps = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
-    await Promise.all(steps.map((key) => store.kv.increment(key, 1)));
+    const repeatedKeys = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
+    await Promise.all(repeatedKeys.map((key) => store.kv.increment(key, 1)));
     expect(await store.kv.getMany(keys)).toEqual(keys.map(() => 5));
-    const wins = await Promise.all(steps.map((key) => store.kv.setIfAbsent(`once:${key}`, true)));
-    expect(wins.filter(Boolean)).toHaveLength(keys.length);
-    const swaps = await Promise.all(steps.map((key) => store.kv.replace(key, 5, "swapped")));
-    expect(swaps.filter(Boolean)).toHaveLength(keys.length);
+    const insertions = await Promise.all(repeatedKeys.map((key) => store.kv.setIfAbsent(`once:${key}`, true)));
+    expect(insertions.filter(Boolean)).toHaveLength(keys.length);
+    const replacements = await Promise.all(repeatedKeys.map((key) => store.kv.replace(key, 5, "swapped")));
+    expect(replacements.filter(Boolean)).toHaveLength(keys.length);
   });
 
   test("applies no failed write after a killed node has restarted", async () => {
@@ -186,9 +188,9 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
 
   test("refuses to confirm a replicated write that no replica has received", async () => {
     const { nodes } = await startNodes();
-    const [first, ...others] = nodes;
-    const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
-    const replicatedStore = openStore({ cluster, replicas: { count: 1, timeoutMs: 50 } }, first!.port);
+    const [firstNode, ...otherNodes] = nodes;
+    const cluster = otherNodes.map(({ port }) => ({ host: "127.0.0.1", port }));
+    const replicatedStore = openStore({ cluster, replicas: { count: 1, timeoutMs: 50 } }, firstNode!.port);
     for (const key of keys.slice(0, 5)) {
       await expect(replicatedStore.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
         code: "upstream_unavailable",

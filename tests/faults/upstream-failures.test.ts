@@ -17,7 +17,7 @@ import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../suppo
  * against its contract.
  */
 
-const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
+const FAILURE_CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
 const JSON_HEADERS = { "content-type": "application/json" };
 const WALLET_HEADERS = {
@@ -25,16 +25,16 @@ const WALLET_HEADERS = {
   "x-wallet": signer.address,
   "x-signature": signText(signer, AUTH_TEXT),
 };
-const DERIVATION = signText(signer, SERVICE_WALLET_TEXT);
+const DERIVATION_SIGNATURE = signText(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 
-/** Stages a world and a request in which the operation succeeds. */
+/** Stages ports and a request with which the operation succeeds. */
 async function stageOperation({
   contract,
   method,
   path,
   body,
-}: OperationRequest): Promise<{ deps: FakeDeps; ask: () => Promise<Response> }> {
+}: OperationRequest): Promise<{ deps: FakeDeps; sendRequest: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
   const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
   const service = await deriveService(deps);
@@ -42,41 +42,41 @@ async function stageOperation({
   landAfterSends(deps, 1);
   const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
-    "derive-wallet": async () => ({ signature: DERIVATION }),
+    "derive-wallet": async () => ({ signature: DERIVATION_SIGNATURE }),
   };
   const requestBody = (await specialBodies[contract.operation]?.()) ?? body;
   const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
-  // The store holds API keys. Verifying a signature does not use the store.
+  // An API key makes the call use the store, which a signature would not.
   const headers = contract.auth === "caller" ? { ...JSON_HEADERS, "x-api-key": apiKey } : WALLET_HEADERS;
   const init = { method, headers, ...(requestBody && { body: JSON.stringify(requestBody) }) };
-  return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
+  return { deps, sendRequest: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
-const totals = { failures: 0 };
+let failureCount = 0;
 test.each(OPERATIONS)(
   "$contract.operation answers as documented when any one of its calls fails",
   async (operation) => {
     const baseline = await stageOperation(operation);
-    const { status } = await baseline.ask();
+    const { status } = await baseline.sendRequest();
     expect(status).toBeLessThan(300);
-    const { length } = baseline.deps.calls;
-    expect(length > 0).toBe(!(operation.contract as Contract).fixed);
-    for (let n = 1; n <= length; n++) {
-      const code = CODES[n % CODES.length]!;
-      const { deps, ask } = await stageOperation(operation);
+    const callCount = baseline.deps.calls.length;
+    expect(callCount > 0).toBe(!(operation.contract as Contract).fixed);
+    for (let failedCall = 1; failedCall <= callCount; failedCall++) {
+      const code = FAILURE_CODES[failedCall % FAILURE_CODES.length]!;
+      const { deps, sendRequest } = await stageOperation(operation);
       deps.before = () => {
-        if (deps.calls.length === n) throw new AppError(code);
+        if (deps.calls.length === failedCall) throw new AppError(code);
       };
-      const response = await ask();
-      expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
-      totals.failures += Number(response.status >= 500);
+      const response = await sendRequest();
+      expect({ failedCall, code, status: response.status }).not.toMatchObject({ status: 500 });
+      failureCount += Number(response.status >= 500);
     }
   },
 );
 
 test("the staged failures cause failed answers", () => {
-  expect(totals.failures).toBeGreaterThan(OPERATIONS.length);
+  expect(failureCount).toBeGreaterThan(OPERATIONS.length);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeFolder, removeFolder, START_ARGS } from "../support/app/app";
+import { createTempFolder, removeFolder, START_ARGS } from "../support/app/app";
 import { NO_CHAIN } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
@@ -11,7 +11,7 @@ import { testWallet } from "../support/fixtures/test-wallets";
 
 let dataDir: string;
 beforeAll(async () => {
-  dataDir = await makeFolder();
+  dataDir = await createTempFolder();
 });
 afterAll(() => removeFolder(dataDir));
 
@@ -22,26 +22,26 @@ async function runUntilExit(
   env: Record<string, string>,
 ): Promise<{ code: number | null; lines: string[] }> {
   const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env };
-  const started = runNode(args, { env: settings });
-  const code = await started.ended;
-  return { code, lines: started.lines };
+  const running = runNode(args, { env: settings });
+  const code = await running.ended;
+  return { code, lines: running.lines };
 }
 
-const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address);
-const mainnet = {
+const feeCollectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address);
+const MAINNET_SETTINGS = {
   NETWORK: "mainnet",
   WALLET_ORIGIN: "https://roundup.example",
   SOLANA_RPC_URL: "https://rpc.example",
-  FEE_COLLECTORS: collectors.join(","),
+  FEE_COLLECTORS: feeCollectors.join(","),
 };
-const secretLike = "short-static-key-0123456789";
+const SHORT_KEY = "short-static-key-0123456789";
 
-/** One setting for each place that refuses. tests/unit/env.test.ts covers every setting. */
+/** A refused setting for each part of the code that refuses settings. tests/unit/env.test.ts covers every setting. */
 const REFUSED_SETTINGS: [what: string, env: Record<string, string>, expectedTexts: string[]][] = [
-  ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
+  ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${SHORT_KEY}` }, ["API_KEYS", "32 characters"]],
   [
     "mainnet with a store that does not answer",
-    { ...mainnet, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
+    { ...MAINNET_SETTINGS, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
   ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
@@ -53,7 +53,7 @@ describe("server.ts exits with 1 and one line for", () => {
     const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
     for (const text of expectedTexts) expect(lines[0]).toContain(text);
-    expect(lines[0]).not.toContain(secretLike);
+    expect(lines[0]).not.toContain(SHORT_KEY);
     expect(lines[0]).not.toMatch(/\bat .+:\d+/);
     expect(code).toBe(1);
   });

@@ -7,14 +7,14 @@ import pMap from "p-map";
 import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
-import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { type App, createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { createWallet, data, fund, get, signTransaction, type Wallet } from "../support/client/client";
 
-/* Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
+/* Runs the programs in examples/ as processes against a service with its own chain, and counts transactions there. */
 
 type Program = "sandbox" | "checkout" | "bot" | "backend";
 
@@ -24,24 +24,25 @@ let sandbox: RunningProcess;
 let rpc: string;
 let app: App;
 let settings: Record<string, string>;
+/** The static API key of the backend. */
 const KEY = "k".repeat(40);
-/** The customers of the backend. */
-const CUSTOMERS = process.env.FAULT_HOURS ? 1_000 : 30;
+/** Number of the backend's customers. */
+const CUSTOMER_COUNT = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
   app = await startAppForFile("examples", join(folder, "service"), { ...settings, PORT: port });
 };
 
 beforeAll(async () => {
-  folder = await makeFolder();
+  folder = await createTempFolder();
   programs = await bundlePrograms("examples", {
     sandbox: "lib/sandbox/main.ts",
     checkout: "examples/checkout.ts",
     bot: "examples/bot.ts",
     backend: "examples/backend.ts",
   });
-  const chain = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
-  sandbox = runNode([programs.sandbox, ...chain]);
+  const chainArgs = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
+  sandbox = runNode([programs.sandbox, ...chainArgs]);
   rpc = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
   const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
   settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
@@ -57,7 +58,7 @@ afterAll(async () => {
 const startExample = (name: Program, args: string[], env: Record<string, string>) =>
   runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, NODE_NO_WARNINGS: "1", ...env } });
 
-/** Runs an example to its end. @returns its lines @throws Error with them if it fails */
+/** Runs an example to its end. @returns its output lines @throws Error with the lines if it fails */
 async function runExample(...args: Parameters<typeof startExample>): Promise<string[]> {
   const example = startExample(...args);
   const code = await example.ended;
@@ -84,16 +85,16 @@ test("checkout: one transaction pays the shop and saves under the order's refere
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
   expect(await readBalance(shop)).toBe(50_000_000);
-  const found = await data(get("/api/references/order-1001", { headers }));
-  expect(found).toMatchObject({ state: "confirmed", transactions: [signature] });
+  const reference = await data(get("/api/references/order-1001", { headers }));
+  expect(reference).toMatchObject({ state: "confirmed", transactions: [signature] });
 });
 
-test("bot: a second start saves nothing twice", async () => {
+test("bot: a second start saves no purchase twice", async () => {
   const { headers, keypair } = await createPayer();
   const purchases = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
-  const listFile = join(folder, "purchases.json");
-  await writeFile(listFile, JSON.stringify(purchases));
-  const run = () => runExample("bot", [listFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
+  const purchasesFile = join(folder, "purchases.json");
+  await writeFile(purchasesFile, JSON.stringify(purchases));
+  const run = () => runExample("bot", [purchasesFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
   const savedLines = purchases.map(({ reference }) => `${reference}: done`);
   expect(await run()).toEqual([...savedLines, "invest: done"]);
   expect(await run()).toEqual([
@@ -110,7 +111,7 @@ test("bot: a second start saves nothing twice", async () => {
 async function createOrders() {
   const { link } = await data(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
-  const orders = Array.from({ length: CUSTOMERS }, (_, i) => {
+  const orders = Array.from({ length: CUSTOMER_COUNT }, (_, i) => {
     const [customer, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
     const [id, wallet] = [`order-${i}`, bs58.encode(customer.publicKey)];
     signers.set(id, customer);
@@ -121,70 +122,70 @@ async function createOrders() {
   return { orders, signers };
 }
 
-/** Starts the customers' pages. @param before runs before the n-th signature, counted from 1 */
-async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: number) => void) {
-  let count = 0;
+/** Starts the customers' pages. @param onSignature runs before each signature, with its number from 1 */
+async function startPages(signers: Map<string, nacl.SignKeyPair>, onSignature: (number: number) => void) {
+  let signatureCount = 0;
   const pages = createServer(async (request, response) => {
     const { order, transaction } = JSON.parse(await text(request));
-    count += 1;
-    before(count);
+    signatureCount += 1;
+    onSignature(signatureCount);
     response.end(signTransaction(transaction, signers.get(order)!));
   });
   return { url: await listenOnFreePort(pages), close: () => pages.close() };
 }
 
-test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
+test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, after three kills`, async () => {
   const { orders, signers } = await createOrders();
-  const [listFile, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
-  await writeFile(listFile, JSON.stringify(orders));
+  const [ordersFile, eventsFile] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
+  await writeFile(ordersFile, JSON.stringify(orders));
   let backend: RunningProcess;
-  let restarted: Promise<void> | undefined;
+  let serviceRestart: Promise<void> | undefined;
   const restartService = async () => {
     const { port } = new URL(app.url);
     await app.stop("SIGKILL");
     await startService(port);
   };
-  const scaleToCustomers = (part: number) => Math.round(CUSTOMERS * part);
-  const pages = await startPages(signers, (n) => {
-    if (n === scaleToCustomers(0.25) || n === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
-    if (n === scaleToCustomers(0.5)) restarted = restartService();
+  const scaleToCustomers = (part: number) => Math.round(CUSTOMER_COUNT * part);
+  const pages = await startPages(signers, (number) => {
+    if (number === scaleToCustomers(0.25) || number === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
+    if (number === scaleToCustomers(0.5)) serviceRestart = restartService();
   });
-  // Probes the service as a hosting platform does. A probe makes the service finish the savings of a killed process.
-  const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
-  let starts = 0;
+  // Probe the service as a hosting platform does. A probe makes the service finish the savings of a killed process.
+  const probeTimer = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
+  let startCount = 0;
   let code: number | null = null;
-  for (; code === null; starts++) {
-    backend = startExample("backend", [listFile, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
+  for (; code === null; startCount++) {
+    backend = startExample("backend", [ordersFile, eventsFile], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
     code = await backend.ended;
   }
-  clearInterval(probes);
-  await restarted;
+  clearInterval(probeTimer);
+  await serviceRestart;
   pages.close();
-  expect([code, starts], backend!.lines.join("\n")).toEqual([0, 3]);
+  expect([code, startCount], backend!.lines.join("\n")).toEqual([0, 3]);
 
-  const recordedEvents = (await readFile(events, "utf8"))
+  const recordedEvents = (await readFile(eventsFile, "utf8"))
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(recordedEvents.map(({ sequence }) => sequence)).toEqual(recordedEvents.map((_, i) => i + 1));
-  const confirmed = recordedEvents.filter(({ type }) => type === "saving.confirmed");
-  expect(confirmed.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
-  const saved = await pMap(
+  const confirmedEvents = recordedEvents.filter(({ type }) => type === "saving.confirmed");
+  expect(confirmedEvents.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
+  const savingsByOrder = await pMap(
     orders,
     async ({ serviceWallet }) => {
       const params = [serviceWallet, { commitment: "confirmed" }];
-      const all = await sandboxRpc<{ signature: string; err: unknown }[]>(rpc, "getSignaturesForAddress", params);
-      return all.filter(({ err }) => err === null).map(({ signature }) => signature);
+      const entries = await sandboxRpc<{ signature: string; err: unknown }[]>(rpc, "getSignaturesForAddress", params);
+      return entries.filter(({ err }) => err === null).map(({ signature }) => signature);
     },
     { concurrency: 20 },
   );
-  expect(saved.map((signatures) => signatures.length)).toEqual(orders.map(() => 1));
-  expect(saved.flat().sort()).toEqual(confirmed.map(({ txSignature }) => txSignature).sort());
+  expect(savingsByOrder.map((signatures) => signatures.length)).toEqual(orders.map(() => 1));
+  expect(savingsByOrder.flat().sort()).toEqual(confirmedEvents.map(({ txSignature }) => txSignature).sort());
 }, 1_800_000);
 
 test("backend: the program ends at once without orders", async () => {
-  const listFile = join(folder, "no-orders.json");
-  await writeFile(listFile, "[]");
-  const lines = await runExample("backend", [listFile, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
+  const ordersFile = join(folder, "no-orders.json");
+  await writeFile(ordersFile, "[]");
+  const lines = await runExample("backend", [ordersFile, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
   expect(lines).toEqual(["all 0 orders are done"]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { type RunningProcess, runNode } from "../support/app/process";
 import {
@@ -12,16 +12,17 @@ import {
   setTargetApp,
   signTransaction,
 } from "../support/client/client";
-import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
+import { type Stage, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 
 /*
- * Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call.
+ * Runs three server processes on one Redis. Each process reaches the sandbox through its own proxy, which records every
+ * call.
  */
 
-/** How long the service serves prices before it reads them again, ms. */
+/** Time for which the service serves prices before it reads them again, ms. */
 const PRICE_TTL_MS = 30_000;
-/** The interval at which the service sends a transaction again until it has landed, ms. */
+/** Interval at which the service sends a transaction again until it has landed, ms. */
 const RESEND_MS = 1_500;
 
 const redis = await startRedis();
@@ -33,12 +34,13 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   let sandbox: RunningProcess;
   let upstreams: StagedServer[] = [];
   let apps: App[] = [];
+  /** Time at which the processes started, on the test's clock, ms. */
   let startedAt: number;
   /** Resolves before a transaction is forwarded to the sandbox. */
   let beforeSend: () => Promise<void> = async () => {};
 
   const createFolder = async () => {
-    const folder = await makeFolder();
+    const folder = await createTempFolder();
     folders.push(folder);
     return folder;
   };
@@ -55,7 +57,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     // A store that answers late on a slow machine must not count as down.
     return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
-  /** Makes one call at each process at the same time. */
+  /** Makes one call to each process at the same time. */
   const callEach = <T>(sendCall: () => Promise<T>) =>
     Promise.all(
       apps.map(({ url }) => {
@@ -64,7 +66,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
       }),
     );
   const countCalls = (upstream: StagedServer, text: string) =>
-    upstream.seen.filter(({ path, body }) => path.includes(text) || body.includes(`"${text}"`)).length;
+    upstream.requests.filter(({ path, body }) => path.includes(text) || body.includes(`"${text}"`)).length;
   const countAllCalls = (text: string) => upstreams.reduce((sum, upstream) => sum + countCalls(upstream, text), 0);
 
   beforeAll(async () => {
@@ -72,7 +74,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     sandbox = runNode(args, { env: { SANDBOX_PRICES: "fixed" } });
     const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
     const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
-    upstreams = await Promise.all([1, 2, 3].map(() => stagedServer(forwardTo(url))));
+    upstreams = await Promise.all([1, 2, 3].map(() => startStagedServer(forwardTo(url))));
     startedAt = performance.now();
     apps = await Promise.all(upstreams.map((upstream, i) => startApp(upstream.url, collectors, i)));
   });
@@ -86,8 +88,8 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
 
   test("together read the prices once in 30 s", async () => {
     for (let round = 0; round < 5; round++) await callEach(() => data(get("/api/price")));
-    const periods = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
-    expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periods);
+    const periodCount = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
+    expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periodCount);
   });
 
   test("send a transaction once when a client posts it to all of them at the same time", async () => {
@@ -98,20 +100,20 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
-    // Holds the send until every process has simulated the transaction, so that none of them finds it landed.
+    // Hold the send until every process has simulated the transaction, so that no process finds it landed.
     beforeSend = () =>
       vi.waitFor(
         () => expect(upstreams.every((upstream) => countCalls(upstream, "simulateTransaction") > 0)).toBe(true),
         { timeout: 30_000 },
       );
-    const since = performance.now();
+    const postedAt = performance.now();
     const answers = await callEach(() =>
       data(post("/api/swap/execute", { signedTransaction }, { headers: user.headers })),
     );
-    const resends = Math.floor((performance.now() - since) / RESEND_MS);
+    const resendCount = Math.floor((performance.now() - postedAt) / RESEND_MS);
     const [{ txSignature }] = answers as [(typeof answers)[number]];
     for (const answer of answers) expect(answer).toMatchObject({ txSignature, confirmed: true });
     expect(upstreams.filter((upstream) => countCalls(upstream, "sendTransaction") > 0)).toHaveLength(1);
-    expect(countAllCalls("sendTransaction")).toBeLessThanOrEqual(1 + resends);
+    expect(countAllCalls("sendTransaction")).toBeLessThanOrEqual(1 + resendCount);
   });
 });

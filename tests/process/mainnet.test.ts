@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
-import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
+import { hang, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
 import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
@@ -14,30 +14,31 @@ import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worl
 
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
-/** The node that the service asks first. Two nodes serve the same chain. */
+/** The node that the service calls first. Two nodes serve the same chain. */
 let firstNode: StagedServer;
 let dataDir: string;
 let app: App;
-/** Number of requests that the market answered at startup. Each answer took a second. */
+/** Number of requests that the market has answered during the start. Each answer takes a second. */
 let answeredCount = 0;
+/** The same number when the server began to listen. */
 let answeredBeforeItListened: number;
 beforeAll(async () => {
   upstreams = await stageMainnet(ORIGIN);
-  firstNode = await stagedServer(upstreams.node.stage);
-  dataDir = await makeFolder();
+  firstNode = await startStagedServer(upstreams.node.stage);
+  dataDir = await createTempFolder();
   const { SOLANA_RPC_URL, ...env } = upstreams.env;
-  const market = upstreams.market.stage;
+  const answerAtOnce = upstreams.market.stage;
   upstreams.market.stage = (...query) => {
     const answer = () => {
       answeredCount++;
-      market(...query);
+      answerAtOnce(...query);
     };
     setTimeout(answer, 1_000);
   };
   const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
   app = await startAppForFile("mainnet", dataDir, { ...env, ...nodeSettings });
   answeredBeforeItListened = answeredCount;
-  upstreams.market.stage = market;
+  upstreams.market.stage = answerAtOnce;
 });
 afterAll(async () => {
   await app.stop();
@@ -52,8 +53,8 @@ test("the server listens only after it has read its first prices", () => {
 test("the texts to sign contain the pinned origin", async () => {
   const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
-  const ready = { ready: true, network: "mainnet-beta", degraded: [] };
-  await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
+  const readyHealth = { ready: true, network: "mainnet-beta", degraded: [] };
+  await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(readyHealth);
 });
 
 test("the server warns at startup about the lower rate limit without a Jupiter API key", async () => {
@@ -101,16 +102,16 @@ test("the activity lists a recorded swap with its amounts, network fee and time"
 
 test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
   const [reader, user, service] = [createCallerAddress(), await createWallet(), await createWallet()];
-  const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
-  const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
+  const wallets = Array.from({ length: 50 }, (_, i) => testWallet(`read ${i}`).address);
+  const floodAnswers = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   expect((await post("/api/wrap", body, { headers: user.headers })).status).toBe(200);
   expect((await get(`/api/accumulator/${user.address}`)).status).toBe(200);
   expect((await get(`/api/accumulator/${service.address}`, { headers: user.headers })).status).toBe(200);
-  const answers = await flood;
-  const refused = answers.filter(({ status }) => status !== 200);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const { status, body, headers } of refused) {
+  const answers = await floodAnswers;
+  const refusals = answers.filter(({ status }) => status !== 200);
+  expect(refusals.length).toBeGreaterThan(0);
+  for (const { status, body, headers } of refusals) {
     expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   }
@@ -119,16 +120,18 @@ test("the server keeps answering other clients while one client exceeds the node
 test("the server keeps reading and building while its first node hangs", async () => {
   const [user, service] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
-  const visit = async (name: string) => {
+  const makeCalls = async (name: string) => {
     const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${testWallet(`${name} ${label}`).address}`);
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   };
   firstNode.stage = hang;
-  await visit("hung");
+  await makeCalls("hung");
   await app.waitForLine((line) => line.includes("rpc 1 is failing"));
-  const requestCount = firstNode.seen.length;
-  await visit("ejected");
-  // The only calls to it are health checks.
-  expect(firstNode.seen.slice(requestCount).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
+  const requestCount = firstNode.requests.length;
+  await makeCalls("ejected");
+  // The service calls the ejected node only for health checks.
+  expect(firstNode.requests.slice(requestCount).filter((request) => parseCall(request).method !== "getSlot")).toEqual(
+    [],
+  );
 });

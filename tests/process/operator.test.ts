@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
-import { makeFolder, removeFolder } from "../support/app/app";
+import { createTempFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { waitUntil } from "../support/chain/sandbox-rig";
@@ -12,15 +12,15 @@ import { waitUntil } from "../support/chain/sandbox-rig";
 const treasury = Keypair.generate().publicKey;
 let programs: Record<"operator" | "sandbox", string>;
 let folder: string;
-let file: string;
+let operatorFile: string;
 let rpcUrl: string;
 let chain: Connection;
 let sandbox: RunningProcess;
 
 beforeAll(async () => {
   programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
-  folder = await makeFolder();
-  file = join(folder, "operator.json");
+  folder = await createTempFolder();
+  operatorFile = join(folder, "operator.json");
   sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
   rpcUrl = await sandbox.waitForLine((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
   chain = new Connection(rpcUrl, "confirmed");
@@ -34,17 +34,17 @@ afterAll(async () => {
 describe.sequential("the operator command on the local chain", () => {
   let collectors: string[];
   let funder: string;
-  let rent: number;
+  let rentLamports: number;
 
   test("init writes a private file and prints the service's settings without the seed", async () => {
-    rent = await chain.getMinimumBalanceForRentExemption(0);
-    const { code, out } = await operator("init", "--treasury", treasury.toBase58(), "--file", file);
+    rentLamports = await chain.getMinimumBalanceForRentExemption(0);
+    const { code, out } = await runOperator("init", "--treasury", treasury.toBase58(), "--file", operatorFile);
     expect(code).toBe(0);
     collectors = /^FEE_COLLECTORS=(.+)$/m.exec(out)?.[1]?.split(",") ?? [];
     funder = /^Funder: (\w+)$/m.exec(out)?.[1] ?? "";
     expect(new Set(collectors).size).toBe(8);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const { seed } = JSON.parse(await readFile(file, "utf8"));
+    expect((await stat(operatorFile)).mode & 0o777).toBe(0o600);
+    const { seed } = JSON.parse(await readFile(operatorFile, "utf8"));
     expect(seed).toMatch(/^[0-9a-f]{64}$/);
     expect(out).not.toContain(seed);
   });
@@ -52,8 +52,10 @@ describe.sequential("the operator command on the local chain", () => {
   test("fund exits 1 and names the missing sum when the funder is empty", async () => {
     const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
-    const needed = (16 * rent + 5_000 + rent) / 1e9;
-    expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; send it at least ${needed.toFixed(9)} SOL more.\n`);
+    const neededSol = (16 * rentLamports + 5_000 + rentLamports) / 1e9;
+    expect(err).toBe(
+      `The funder ${funder} holds 0.000000000 SOL; send it at least ${neededSol.toFixed(9)} SOL more.\n`,
+    );
   });
 
   test("fund --execute raises every collector to twice the rent minimum once", async () => {
@@ -63,28 +65,31 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await readBalances(collectors)).toEqual(Array(8).fill(0));
     const { code, out } = await runWithFile("fund", "--execute");
     expect([dryRun.code, code, out]).toEqual([0, 0, expect.stringContaining("confirmed, signature ")]);
-    expect(await readBalances([...collectors, funder])).toEqual([...Array(8).fill(2 * rent), 1e9 - 16 * rent - 5_000]);
+    expect(await readBalances([...collectors, funder])).toEqual([
+      ...Array(8).fill(2 * rentLamports),
+      1e9 - 16 * rentLamports - 5_000,
+    ]);
     expect((await runWithFile("fund", "--execute")).out).toMatch(/^Nothing to send/);
-    expect(await readBalances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
+    expect(await readBalances([funder])).toEqual([1e9 - 16 * rentLamports - 5_000]);
   });
 
   test("status --json reports each collector's lamports and whether it can take fees", async () => {
     const { code, out } = await runWithFile("status", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
-      rentMinimumLamports: rent,
-      collectors: collectors.map((address) => ({ address, lamports: 2 * rent, funded: true })),
+      rentMinimumLamports: rentLamports,
+      collectors: collectors.map((address) => ({ address, lamports: 2 * rentLamports, funded: true })),
       funder: { address: funder },
       treasury: { lamports: 0 },
     });
     const unfundedFile = join(folder, "unfunded.json");
-    await operator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
-    const unfunded = await operator("status", "--json", "--file", unfundedFile, "--rpc", rpcUrl);
-    expect(unfunded.code).toBe(4);
-    const [first] = JSON.parse(unfunded.out).collectors;
-    expect(first).toMatchObject({ lamports: 0, funded: false });
-    await sendLamports(first.address, rent);
-    expect((await operator("status", "--file", unfundedFile, "--rpc", rpcUrl)).code).toBe(3);
+    await runOperator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
+    const unfundedStatus = await runOperator("status", "--json", "--file", unfundedFile, "--rpc", rpcUrl);
+    expect(unfundedStatus.code).toBe(4);
+    const [firstCollector] = JSON.parse(unfundedStatus.out).collectors;
+    expect(firstCollector).toMatchObject({ lamports: 0, funded: false });
+    await sendLamports(firstCollector.address, rentLamports);
+    expect((await runOperator("status", "--file", unfundedFile, "--rpc", rpcUrl)).code).toBe(3);
   });
 
   test("sweep --execute sends every surplus less the network fees to the treasury", async () => {
@@ -95,54 +100,57 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await chain.getBalance(treasury)).toBe(0);
     const { code, out } = await runWithFile("sweep", "--execute");
     expect([dryRun.code, code]).toEqual([0, 0]);
-    expect(await readBalances(collectors)).toEqual(Array(8).fill(rent));
-    const received = 40_000_000 + 8 * rent - 8 * 5_000;
-    expect(await chain.getBalance(treasury)).toBe(received);
-    expect(out).toContain(`Swept ${(received / 1e9).toFixed(9)} SOL.`);
+    expect(await readBalances(collectors)).toEqual(Array(8).fill(rentLamports));
+    const receivedLamports = 40_000_000 + 8 * rentLamports - 8 * 5_000;
+    expect(await chain.getBalance(treasury)).toBe(receivedLamports);
+    expect(out).toContain(`Swept ${(receivedLamports / 1e9).toFixed(9)} SOL.`);
     expect(out.match(/confirmed, signature /g)).toHaveLength(8);
   });
 
   test("status exits 1 with one sentence when the node or the file is missing", async () => {
-    const unreachable = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
-    expect(unreachable.code).toBe(1);
-    expect(unreachable.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
-    expect(unreachable.err).not.toContain("secret");
-    const missing = await operator("status", "--file", join(folder, "none.json"), "--rpc", rpcUrl);
-    expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/) });
+    const unreachableNode = await runOperator("status", "--file", operatorFile, "--rpc", "http://127.0.0.1:1/secret");
+    expect(unreachableNode.code).toBe(1);
+    expect(unreachableNode.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
+    expect(unreachableNode.err).not.toContain("secret");
+    const missingFile = await runOperator("status", "--file", join(folder, "none.json"), "--rpc", rpcUrl);
+    expect(missingFile).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/),
+    });
   });
 
   test("an unknown option exits 2 with the usage text", async () => {
     const { operator: script } = JSON.parse(await readFile("package.json", "utf8")).scripts;
-    const { code, out, err } = await node(...script.split(" ").slice(1), "sweep", "--exeucte");
+    const { code, out, err } = await runProgram(...script.split(" ").slice(1), "sweep", "--exeucte");
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("Usage: npm run operator");
   });
 
-  const runWithFile = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
+  const runWithFile = (...argv: string[]) => runOperator(...argv, "--file", operatorFile, "--rpc", rpcUrl);
 });
 
 test("the sandbox keeps its operator across restarts", async () => {
   const dataDir = join(folder, "sandbox-operator");
-  const gifts: bigint[] = [];
+  const airdroppedLamports: bigint[] = [];
   const airdrop = async (address: string, lamports: bigint) => {
-    gifts.push(lamports);
+    airdroppedLamports.push(lamports);
     await sendLamports(address, Number(lamports));
   };
-  const first = await ensureSandboxOperator({ rpcUrl, dataDir, airdrop });
-  expect(first.feeCollectors).toHaveLength(8);
-  const rent = await chain.getMinimumBalanceForRentExemption(0);
-  expect(await readBalances(first.feeCollectors)).toEqual(Array(8).fill(2 * rent));
+  const firstOperator = await ensureSandboxOperator({ rpcUrl, dataDir, airdrop });
+  expect(firstOperator.feeCollectors).toHaveLength(8);
+  const rentLamports = await chain.getMinimumBalanceForRentExemption(0);
+  expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(8).fill(2 * rentLamports));
 
-  expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(first);
-  expect(gifts).toHaveLength(1);
+  expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(firstOperator);
+  expect(airdroppedLamports).toHaveLength(1);
   const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
   expect(treasurySecret).toMatch(/^\w{86,88}$/);
   expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
-const operator = (...argv: string[]) => node(programs.operator, ...argv);
+const runOperator = (...argv: string[]) => runProgram(programs.operator, ...argv);
 
-function node(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+function runProgram(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, argv, { timeout: 100_000 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
@@ -153,9 +161,9 @@ function node(...argv: string[]): Promise<{ code: number; out: string; err: stri
 /** Sends lamports and resolves when they are readable. */
 async function sendLamports(address: string, lamports: number): Promise<void> {
   const key = new PublicKey(address);
-  const before = await chain.getBalance(key);
+  const lamportsBefore = await chain.getBalance(key);
   await chain.requestAirdrop(key, lamports);
-  await waitUntil(async () => (await chain.getBalance(key)) === before + lamports);
+  await waitUntil(async () => (await chain.getBalance(key)) === lamportsBefore + lamports);
 }
 
 async function readBalances(addresses: string[]): Promise<number[]> {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
@@ -12,7 +12,7 @@ import { checkAnswer } from "../support/client/contract-check";
 let dataDir: string;
 let app: App;
 beforeAll(async () => {
-  dataDir = await makeFolder();
+  dataDir = await createTempFolder();
   app = await startAppForFile("raw-requests", dataDir, {
     ...NO_CHAIN,
     DRAIN_SECONDS: "8",
@@ -24,17 +24,17 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-const port = () => Number(new URL(app.url).port);
+const getPort = () => Number(new URL(app.url).port);
 
 /** Sends the text unchanged on a new connection, and reads until the server closes it. */
 function sendRaw(text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port(), "127.0.0.1");
-    const received: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => received.push(chunk));
+    const socket = connect(getPort(), "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("error", reject);
     socket.on("close", () => {
-      const answer = Buffer.concat(received).toString();
+      const answer = Buffer.concat(chunks).toString();
       record("responses.txt", answer);
       resolve(answer);
     });
@@ -42,23 +42,25 @@ function sendRaw(text: string | Buffer): Promise<string> {
   });
 }
 
-function parse(text: string): Answer {
+/** Parses an HTTP response. */
+function parseAnswer(text: string): Answer {
   const end = text.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
-  const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+  const [statusLine = "", ...headerLines] = text.slice(0, end).split("\r\n");
+  const headers = new Headers(headerLines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
   const body = text.slice(end + 4);
   const isJson = headers.get("content-type")?.includes("json");
-  return { status: Number(first.split(" ")[1]), headers, text: body, body: isJson ? JSON.parse(body) : null };
+  return { status: Number(statusLine.split(" ")[1]), headers, text: body, body: isJson ? JSON.parse(body) : null };
 }
 
-/** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
+/** Builds a request head that closes the connection, unless the given headers state otherwise. */
 function buildHead(line: string, headers: Record<string, string> = {}, address = createCallerAddress()): string {
-  const all = { connection: "close", "x-forwarded-for": address, ...headers };
-  return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
+  const allHeaders = { connection: "close", "x-forwarded-for": address, ...headers };
+  return `${[line, ...Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-async function askServer(...args: Parameters<typeof buildHead>): Promise<Answer> {
-  const answer = parse(await sendRaw(buildHead(...args)));
+/** Sends a request and checks the answer against its contract. */
+async function callServer(...args: Parameters<typeof buildHead>): Promise<Answer> {
+  const answer = parseAnswer(await sendRaw(buildHead(...args)));
   const [method, target] = args[0].split(" ");
   checkAnswer(method!, target!, answer);
   return answer;
@@ -75,7 +77,7 @@ describe("a client that offers a different protocol", () => {
   ];
   test.each(offers)("gets answers over HTTP/1.1 instead of $upgrade", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
-      const answer = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
+      const answer = await callServer(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
       if (path === "/api/auth") expectAnswered(answer);
     }
@@ -94,13 +96,13 @@ describe("a request line or header of unusual form", () => {
     "",
   ];
 
-  test("gets a complete answer with any Host header and without one", async () => {
-    for (const host of hosts) expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host }));
-    for (const version of ["1.0", "1.1"]) expectAnswered(await askServer(`GET /api/plans HTTP/${version}`));
+  test("gets a complete answer with any Host header, and without a Host header", async () => {
+    for (const host of hosts) expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host }));
+    for (const version of ["1.0", "1.1"]) expectAnswered(await callServer(`GET /api/plans HTTP/${version}`));
   });
 
   test("gets 404 for a backslash in the path", async () => {
-    expectFailure(await askServer("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
+    expectFailure(await callServer("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
   });
 });
 
@@ -112,22 +114,22 @@ describe("an absolute-form target, as clients send to proxies", () => {
       "https://roundup.example",
       "http://me@localhost",
     ]) {
-      expectAnswered(await askServer(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
+      expectAnswered(await callServer(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
     }
-    const refused = await askServer("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
-    expectFailure(refused, "invalid_request");
-    expect(refused.body.issues?.[0]?.path).toBe("surprise");
+    const refusal = await callServer("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
+    expectFailure(refusal, "invalid_request");
+    expect(refusal.body.issues?.[0]?.path).toBe("surprise");
   });
 
   test("reaches the pages with and without a path", async () => {
     for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
-      const { status, headers } = await askServer(`GET ${target} HTTP/1.1`, { host: "localhost" });
+      const { status, headers } = await callServer(`GET ${target} HTTP/1.1`, { host: "localhost" });
       expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
     }
   });
 
   test("does not reach the API with a scheme other than HTTP", async () => {
-    const answer = await askServer("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
+    const answer = await callServer("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
     expect(answer.body?.ok).not.toBe(true);
   });
 });
@@ -142,7 +144,7 @@ describe("a target that is not a path of this server", () => {
     "///roundup.example HTTP/1.1",
   ])("gets 404 in the envelope: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
-      const answer = await askServer(`${method} ${target}`, { host: "localhost" });
+      const answer = await callServer(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
       expect(answer.headers.get("location")).toBeNull();
     }
@@ -153,7 +155,7 @@ describe("pages", () => {
   test("every HTML answer has a Content-Security-Policy", async () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
-      const { headers } = await askServer(`GET ${path} HTTP/1.1`, { host: "localhost" });
+      const { headers } = await callServer(`GET ${path} HTTP/1.1`, { host: "localhost" });
       const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
       expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
     }
@@ -161,7 +163,7 @@ describe("pages", () => {
 
   test("the preview picture of a shared link uses the origin of PUBLIC_URL", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
-      const { text } = await askServer(`GET ${path} HTTP/1.1`, {
+      const { text } = await callServer(`GET ${path} HTTP/1.1`, {
         host: "evil.example",
         "x-forwarded-host": "evil.example",
       });
@@ -173,14 +175,14 @@ describe("pages", () => {
   test("the image route of the pages cannot call the API", async () => {
     // The server writes log lines after it has answered.
     const waitUntilLogged = async () => {
-      const answer = await askServer("GET /api/auth HTTP/1.1", { host: "localhost" });
+      const answer = await callServer("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
       await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
     await waitUntilLogged();
     const lineCount = app.lines.length;
     for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
-      const { status } = await askServer(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
+      const { status } = await callServer(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
       expect({ url, status }).toEqual({ url, status: 404 });
     }
     await waitUntilLogged();
@@ -188,9 +190,9 @@ describe("pages", () => {
   });
 });
 
-/** Expects the envelope and the end of the connection. The server cannot attribute such a request to a caller. */
+/** Expects a failure with this code, and the end of the connection. */
 function expectRefusal(text: string, code: ErrorCode): void {
-  const answer = parse(text);
+  const answer = parseAnswer(text);
   checkAnswer(null, "/api", answer);
   expectFailure(answer, code, text);
   expect(answer.headers.get("connection")).toBe("close");
@@ -198,7 +200,7 @@ function expectRefusal(text: string, code: ErrorCode): void {
 }
 
 describe("the HTTP server answers in the envelope", () => {
-  const chunked = (body: string) =>
+  const buildChunkedRequest = (body: string) =>
     `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
   test.each([
     ["text that is not HTTP", "NONSENSE\r\n\r\n"],
@@ -211,7 +213,7 @@ describe("the HTTP server answers in the envelope", () => {
       "a content length with chunked encoding",
       "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
     ],
-    ["a chunk without a size", chunked("zz\r\n")],
+    ["a chunk without a size", buildChunkedRequest("zz\r\n")],
   ])("400: refuses %s", async (_what, text) => {
     expectRefusal(await sendRaw(text), "invalid_request");
   });
@@ -224,8 +226,8 @@ describe("the HTTP server answers in the envelope", () => {
   });
 
   test("200: answers a complete request when garbage follows it", async () => {
-    const first = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
-    expectAnswered(parse(await sendRaw(`${first}NONSENSE\r\n\r\n`)));
+    const request = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
+    expectAnswered(parseAnswer(await sendRaw(`${request}NONSENSE\r\n\r\n`)));
   });
 
   test("200: answers after clients disconnected in the middle of a request", async () => {
@@ -233,16 +235,16 @@ describe("the HTTP server answers in the envelope", () => {
       ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
         (text) =>
           new Promise<void>((resolve) => {
-            const socket = connect(port(), "127.0.0.1", () => socket.write(text, () => socket.resetAndDestroy()));
+            const socket = connect(getPort(), "127.0.0.1", () => socket.write(text, () => socket.resetAndDestroy()));
             socket.on("close", () => resolve());
           }),
       ),
     );
-    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost" }));
+    expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 
   test("200: ignores an unknown Expect header", async () => {
-    expectAnswered(await askServer("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
+    expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
-import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { type App, createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
@@ -20,7 +20,7 @@ import {
 
 /* Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
-/** Longer than any step here takes on a slow machine. */
+/** The timeout is longer than any step of these tests takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
 
 interface Sandbox {
@@ -41,15 +41,15 @@ interface Customer {
 }
 let customer: Customer;
 
-async function start(): Promise<void> {
+async function startServer(): Promise<void> {
   app = await startAppForFile("restart", dataDir);
   const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
 }
 
 beforeAll(async () => {
-  dataDir = await makeFolder();
-  await start();
+  dataDir = await createTempFolder();
+  await startServer();
 });
 afterAll(async () => {
   await app?.stop();
@@ -91,13 +91,13 @@ async function expectUnchanged(customer: Customer): Promise<void> {
 async function waitUntilChainSaved(): Promise<void> {
   const file = join(dataDir, "sandbox/chain.json");
   const readWriteTime = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
-  const before = await readWriteTime();
+  const firstWriteTime = await readWriteTime();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
-  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(before);
-  // A save that was in progress may have written that file. The next save includes everything.
-  const second = await readWriteTime();
+  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(firstWriteTime);
+  // A save that was in progress may have written the file. The next save includes everything.
+  const secondWriteTime = await readWriteTime();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
-  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(second);
+  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(secondWriteTime);
 }
 
 /** Returns whether the process runs. A zombie, which is dead but not reaped, counts as gone. */
@@ -140,30 +140,29 @@ describe.sequential("ending and restarting the server", () => {
   });
 
   test("SIGTERM lets a pending request finish before the process exits with 0", async () => {
-    const waiting = data(get("/api/events?wait=20", { headers: customer.wallet.headers }));
-    // The server reads requests in the order of their connections, so it has read the waiting one after this.
+    const pendingEvents = data(get("/api/events?wait=20", { headers: customer.wallet.headers }));
+    // The server reads requests in the order of their connections. After this answer it has read the pending request.
     await data(get("/api/plans"));
     app.child.kill("SIGTERM");
-    expect((await waiting).events).toEqual([]);
+    expect((await pendingEvents).events).toEqual([]);
     expect(await app.ended).toBe(0);
     await expectPortsFree();
   });
 
   test("a restart keeps keys, service wallets and balances", async () => {
-    await start();
+    await startServer();
     await expectUnchanged(customer);
   });
 
-  // tests/unit/sandbox/supervise.test.ts holds that the sandbox ends with its parent.
   test("kill -9 of server and sandbox during writes loses no acknowledged write", async () => {
     await waitUntilChainSaved();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
       process.kill(sandbox.pid, "SIGKILL");
     });
-    await start();
+    await startServer();
     await expectUnchanged(customer);
-    await expectAcknowledged();
+    await expectAcknowledgedWrites();
   });
 
   test("kill -9 of the sandbox causes 503s until the server restarts it with the same state", async () => {
@@ -173,8 +172,8 @@ describe.sequential("ending and restarting the server", () => {
     const unlock = await lockFolder(join(dataDir, "sandbox"));
     process.kill(pid, "SIGKILL");
     const statuses = new Set<number>();
-    const ask = async () => {
-      // A new wallet, so that no cache can answer.
+    const readNewWallet = async () => {
+      // No cache has the balance of a new wallet.
       const answer = await get(`/api/accumulator/${Keypair.generate().publicKey.toBase58()}`);
       statuses.add(answer.status);
       if (answer.status !== 200) {
@@ -183,10 +182,10 @@ describe.sequential("ending and restarting the server", () => {
       }
       return answer.status;
     };
-    await expect.poll(ask, WAIT_OPTIONS).toBe(503);
+    await expect.poll(readNewWallet, WAIT_OPTIONS).toBe(503);
     unlock();
     expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: customer.wallet.headers })).status).toBe(200);
-    await expect.poll(ask, WAIT_OPTIONS).toBe(200);
+    await expect.poll(readNewWallet, WAIT_OPTIONS).toBe(200);
     expect([...statuses].sort()).toEqual([200, 503].filter((status) => statuses.has(status)));
     sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
     expect(sandbox.pid).not.toBe(pid);
@@ -194,15 +193,15 @@ describe.sequential("ending and restarting the server", () => {
   });
 });
 
-/** API keys and service wallets that the API acknowledged shortly before the kill. */
-let acknowledged: { apiKeys: string[]; customers: Customer[] };
+/** The API keys and service wallets that the API acknowledged shortly before the kill. */
+let acknowledgedWrites: { apiKeys: string[]; customers: Customer[] };
 
 /**
- * Writes on many connections at once. Kills when each kind of write was acknowledged a few times and more are in
- * flight.
+ * Writes on many connections at once. Calls `kill` when each kind of write was acknowledged a few times, while more
+ * writes are in flight.
  */
 async function killAmidWrites(kill: () => void): Promise<void> {
-  acknowledged = { apiKeys: [], customers: [] };
+  acknowledgedWrites = { apiKeys: [], customers: [] };
   const wallets = await Promise.all(Array.from({ length: 6 }, createWallet));
   for (const wallet of wallets) await fund(wallet.address, 0.5);
   await waitUntilChainSaved();
@@ -211,25 +210,28 @@ async function killAmidWrites(kill: () => void): Promise<void> {
     const { headers } = wallet;
     for (let index = 0; index < 10; index++) {
       const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
-      acknowledged.apiKeys.push(apiKey);
+      acknowledgedWrites.apiKeys.push(apiKey);
       const { address: service } = await deriveServiceWallet(wallet, index);
-      acknowledged.customers.push({ wallet, apiKey, service, lamports: 500_000_000 });
-      if (!isKilled && acknowledged.customers.length >= 12) {
+      acknowledgedWrites.customers.push({ wallet, apiKey, service, lamports: 500_000_000 });
+      if (!isKilled && acknowledgedWrites.customers.length >= 12) {
         isKilled = true;
         kill();
       }
     }
   };
-  const writers = await Promise.allSettled(wallets.map(write));
-  expect(writers.some(({ status }) => status === "rejected")).toBe(true);
-  expect(acknowledged.customers.length).toBeGreaterThanOrEqual(12);
+  const outcomes = await Promise.allSettled(wallets.map(write));
+  expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+  expect(acknowledgedWrites.customers.length).toBeGreaterThanOrEqual(12);
 }
 
-async function expectAcknowledged(): Promise<void> {
+/** Checks that the restarted server has every acknowledged write. */
+async function expectAcknowledgedWrites(): Promise<void> {
   setTargetApp(app.url);
-  const uses = await Promise.all(
-    acknowledged.apiKeys.map((apiKey) => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })),
+  const answers = await Promise.all(
+    acknowledgedWrites.apiKeys.map((apiKey) =>
+      post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } }),
+    ),
   );
-  expect(uses.map(({ status }) => status)).toEqual(acknowledged.apiKeys.map(() => 200));
-  await Promise.all(acknowledged.customers.map(expectUnchanged));
+  expect(answers.map(({ status }) => status)).toEqual(acknowledgedWrites.apiKeys.map(() => 200));
+  await Promise.all(acknowledgedWrites.customers.map(expectUnchanged));
 }

@@ -13,38 +13,36 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
 
-/*
- * Tests the package as users get it: packed, installed into an empty folder without a registry, and used from there.
- */
+/* Tests the package as users get it: packed, and installed into an empty folder without a registry. */
 
-const run = promisify(execFile);
-/** Largest size of a bundle that imports a whole entry point, by entry point. */
+const runFile = promisify(execFile);
+/** Maximum size of a bundle that imports a whole entry point, by entry point. */
 const MAX_GZIP_BYTES = { "": 44_500, "/errors": 1_500, "/client": 2_000, "/attach": 9_000, "/verify": 12_000 };
 
 let folder: string;
 let userFolder: string;
-let installed: string;
+let packageFolder: string;
 let app: App;
 let wallet: Wallet;
 let serviceWallet: string;
 
 const env = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" };
-const npm = (cwd: string, ...args: string[]) =>
-  run("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd, env });
-const node = (args: string[], settings: Record<string, string> = {}) => {
+const runNpm = (cwd: string, ...args: string[]) =>
+  runFile("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd, env });
+const runProgram = (args: string[], settings: Record<string, string> = {}) => {
   const { PATH } = process.env;
-  return run(process.execPath, args, { cwd: userFolder, env: { PATH, NODE_ENV: "production", ...settings } });
+  return runFile(process.execPath, args, { cwd: userFolder, env: { PATH, NODE_ENV: "production", ...settings } });
 };
 
-/** Returns the ts blocks of the package's README. */
+/** Returns the TypeScript programs in the package's README. */
 async function readExamples(): Promise<string[]> {
-  const readme = await readFile(join(installed, "README.md"), "utf8");
+  const readme = await readFile(join(packageFolder, "README.md"), "utf8");
   return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
 }
 
@@ -55,19 +53,25 @@ async function listFiles(path: string, ending: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  folder = await makeFolder();
+  folder = await createTempFolder();
   userFolder = join(folder, "user");
-  installed = join(userFolder, "node_modules/roundup-sdk");
-  const [buildFolder, modules] = [join(folder, "sdk"), join(userFolder, "node_modules")];
-  await run(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", buildFolder]);
-  const { stdout } = await npm(buildFolder, "pack", "--json", "--pack-destination", folder);
+  packageFolder = join(userFolder, "node_modules/roundup-sdk");
+  const [buildFolder, modulesFolder] = [join(folder, "sdk"), join(userFolder, "node_modules")];
+  await runFile(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", buildFolder]);
+  const { stdout } = await runNpm(buildFolder, "pack", "--json", "--pack-destination", folder);
   await mkdir(userFolder);
   await writeFile(join(userFolder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  await npm(userFolder, "install", "--omit=peer", "--legacy-peer-deps", join(folder, JSON.parse(stdout)[0].filename));
-  // Packages that a user installs: the peer dependency, and Node's types.
+  await runNpm(
+    userFolder,
+    "install",
+    "--omit=peer",
+    "--legacy-peer-deps",
+    join(folder, JSON.parse(stdout)[0].filename),
+  );
+  // A user installs the peer dependency and Node's types.
   for (const name of ["@solana/web3.js", "@types/node"]) {
-    await mkdir(join(modules, name, ".."), { recursive: true });
-    await symlink(resolve("node_modules", name), join(modules, name));
+    await mkdir(join(modulesFolder, name, ".."), { recursive: true });
+    await symlink(resolve("node_modules", name), join(modulesFolder, name));
   }
   app = await startAppForFile("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
   wallet = await createWallet();
@@ -81,20 +85,20 @@ afterAll(async () => {
 
 test.each(Object.entries(MAX_GZIP_BYTES))(
   'importing all of "roundup-sdk%s" adds less than %i bytes gzip to a page',
-  async (name, max) => {
-    const contents = `import * as all from "roundup-sdk${name}"; console.log(all);`;
-    const common = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
+  async (entryPoint, maxBytes) => {
+    const contents = `import * as all from "roundup-sdk${entryPoint}"; console.log(all);`;
+    const buildOptions = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
     const { outputFiles, metafile } = await build({
-      ...common,
+      ...buildOptions,
       stdin: { contents, resolveDir: userFolder },
       external: ["@solana/web3.js"],
       metafile: true,
       logLevel: "error",
     });
-    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(max);
-    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-    const needsChain = !["/errors", "/client"].includes(name);
-    expect([...new Set(imported)]).toEqual(needsChain ? ["@solana/web3.js"] : []);
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(maxBytes);
+    const importedPaths = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    const needsChain = !["/errors", "/client"].includes(entryPoint);
+    expect([...new Set(importedPaths)]).toEqual(needsChain ? ["@solana/web3.js"] : []);
   },
 );
 
@@ -105,13 +109,13 @@ test("installing the package installs no dependency", async () => {
 });
 
 test("the package's source maps name the TypeScript sources", async () => {
-  const maps = await listFiles(installed, ".js.map");
+  const maps = await listFiles(packageFolder, ".js.map");
   const sources = await Promise.all(maps.map(async (path) => JSON.parse(await readFile(path, "utf8")).sources));
   expect(sources.flat()).toEqual(expect.arrayContaining([expect.stringMatching(/lib\/sdk\/attach\.ts$/)]));
 });
 
 test("the package's types import only web3.js and each other", async () => {
-  const files = await listFiles(join(installed, "types"), ".d.ts");
+  const files = await listFiles(join(packageFolder, "types"), ".d.ts");
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
     const { importedFiles } = ts.preProcessFile(await readFile(file, "utf8"));
@@ -141,8 +145,8 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
   };
   await writeFile(join(userFolder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
   const tsc = resolve("node_modules/typescript-7/bin/tsc");
-  const { stdout } = await node([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
-  // Checks that the types are precise: a price is not a string, and each path has its own body.
+  const { stdout } = await runProgram([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
+  // The types are precise: a price is not a string, and each path has its own body.
   expect(stdout.trim().split("\n")).toEqual([
     expect.stringMatching(/^wrong\.ts.*Type 'number.*' is not assignable to type 'string'/),
     expect.stringMatching(/^wrong\.ts.*'purchases' does not exist/),
@@ -152,7 +156,7 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
 test("the README's first program saves and invests in at most 20 lines", async () => {
   const [code] = await readExamples();
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
-  const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
+  const { stdout } = await runProgram(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
   expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
   serviceWallet = /service wallet: (\w+)/.exec(stdout)![1]!;
   const { balances } = await data(get(`/api/portfolio/${serviceWallet}`));
@@ -161,8 +165,8 @@ test("the README's first program saves and invests in at most 20 lines", async (
 
 describe("the package's command", () => {
   test("`roundup mcp` enforces its daily limit across restarts", async () => {
-    /** Starts the server and runs `use` with the official client, as a model does. */
-    const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {
+    /** Starts the server and runs `useTools` with the official client, as a model does. */
+    const runMcpServer = async (useTools: (callTool: CallTool) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
       const server = {
         command: process.execPath,
@@ -177,7 +181,7 @@ describe("the package's command", () => {
       const client = new Client({ name: "a model", version: "1.0.0" });
       await client.connect(transport);
       try {
-        await use(async (name, args = {}) => {
+        await useTools(async (name, args = {}) => {
           for (;;) {
             const { isError, content, structuredContent } = await client.callTool({ name, arguments: args });
             if (!isError) return structuredContent as Record<string, unknown>;
@@ -191,22 +195,22 @@ describe("the package's command", () => {
         await client.close();
       }
     };
-    // Makes few calls: earlier tests share the same limit of 60 a minute.
-    await runMcpServer(async (ask) => {
-      const act = async (name: string, args: object) => {
-        const { token, summary } = await ask(`preview_${name}`, { ...args });
-        return (await ask(name, { token, summary })).status;
+    // The test makes few calls, because earlier tests share the same limit of 60 a minute.
+    await runMcpServer(async (callTool) => {
+      const previewAndConfirm = async (name: string, args: object) => {
+        const { token, summary } = await callTool(`preview_${name}`, { ...args });
+        return (await callTool(name, { token, summary })).status;
       };
       expect([
-        await act("save", { purchasesUsd: [4.02, 27.03], plan: "forest", multiplier: 6 }),
-        await act("invest", { allocations: [{ asset: "BTC", pct: 100 }] }),
-        await act("sell", { asset: "BTC", into: "SOL" }),
-        await act("withdraw", { asset: "SOL", amountCoins: "0.01" }),
+        await previewAndConfirm("save", { purchasesUsd: [4.02, 27.03], plan: "forest", multiplier: 6 }),
+        await previewAndConfirm("invest", { allocations: [{ asset: "BTC", pct: 100 }] }),
+        await previewAndConfirm("sell", { asset: "BTC", into: "SOL" }),
+        await previewAndConfirm("withdraw", { asset: "SOL", amountCoins: "0.01" }),
       ]).toEqual(["done", "done", "done", "done"]);
     });
-    await runMcpServer(async (ask) => {
-      const refused = ask("preview_topup", { amountUsd: 29.5 });
-      await expect(refused).rejects.toThrow(
+    await runMcpServer(async (callTool) => {
+      const refusedPreview = callTool("preview_topup", { amountUsd: 29.5 });
+      await expect(refusedPreview).rejects.toThrow(
         /after \$[3-5]\d\.\d+ in the last 24 hours\. At most \$60\.00 may be moved in 24 hours/,
       );
     });
@@ -215,28 +219,37 @@ describe("the package's command", () => {
   test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
     const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
-    const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);
+    const sandboxProcess: RunningProcess = runNode([
+      sandbox,
+      "--data-dir",
+      join(folder, "data/sandbox"),
+      "--port",
+      "0",
+    ]);
     try {
-      const rpc = await rpcOnly.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
-      const roundup = (...args: string[]) =>
-        node(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
+      const rpc = await sandboxProcess.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+      const runRecover = (...args: string[]) =>
+        runProgram(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
       const recoverArgs = ["--rpc", rpc, "--keypair", "id.json", "--json"];
-      expect((await roundup("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
-      const preview = JSON.parse((await roundup(...recoverArgs, "--dry-run")).stdout);
+      expect((await runRecover("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
+      const preview = JSON.parse((await runRecover(...recoverArgs, "--dry-run")).stdout);
       expect(preview).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
 
-      const { landed, ...before } = JSON.parse((await roundup(...recoverArgs)).stdout);
-      expect(before).toEqual(preview);
+      const { landed, ...summary } = JSON.parse((await runRecover(...recoverArgs)).stdout);
+      expect(summary).toEqual(preview);
       expect(landed).toHaveLength(1);
       const chain = new Connection(rpc, "confirmed");
       expect(await chain.getAccountInfo(new PublicKey(serviceWallet))).toBeNull();
-      const empty = await roundup(...recoverArgs).catch((error: { code: number; stdout: string }) => error);
-      expect([empty, JSON.parse(empty.stdout)]).toMatchObject([{ code: 3 }, { lamports: "0", tokens: [], landed: [] }]);
+      const secondRun = await runRecover(...recoverArgs).catch((error: { code: number; stdout: string }) => error);
+      expect([secondRun, JSON.parse(secondRun.stdout)]).toMatchObject([
+        { code: 3 },
+        { lamports: "0", tokens: [], landed: [] },
+      ]);
     } finally {
-      await rpcOnly.stop();
+      await sandboxProcess.stop();
     }
   });
 });
 
-/** @throws Error with the tool's text when the tool fails */
-type Ask = (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>;
+/** Calls a tool of the server. @throws Error with the tool's text when the tool fails */
+type CallTool = (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>;

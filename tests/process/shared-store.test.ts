@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
@@ -16,7 +16,7 @@ import {
 import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
-/* Two server processes with separate folders and one shared store, as on a host that runs several instances. */
+/* Runs two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
 const BACKEND_NAMES = ["over HTTP", "on Redis"] as const;
 
@@ -24,7 +24,8 @@ interface Backend {
   env: Record<string, string>;
   /** The port that no answer may show. */
   port: number;
-  hang(on: boolean): void;
+  /** Sets whether the store receives calls without answering them. */
+  setHanging(isHanging: boolean): void;
   /** Number of calls so far, where the backend counts them. */
   countCalls(): number;
   stop(): Promise<void>;
@@ -34,12 +35,12 @@ async function startBackends(): Promise<Record<(typeof BACKEND_NAMES)[number], B
   const [bridge, redis] = [await startUpstashBridge(), await startRedis()];
   if (!bridge || !redis) return null;
   const { url, token } = bridge;
-  const http = { env: { KV_REST_API_URL: url, KV_REST_API_TOKEN: token }, port: Number(new URL(url).port) };
-  const native = { env: { REDIS_URL: `redis://127.0.0.1:${redis.port}` }, port: redis.port };
-  const hang = (on: boolean) => (on ? redis.freeze() : redis.thaw());
+  const httpBackend = { env: { KV_REST_API_URL: url, KV_REST_API_TOKEN: token }, port: Number(new URL(url).port) };
+  const redisBackend = { env: { REDIS_URL: `redis://127.0.0.1:${redis.port}` }, port: redis.port };
+  const setHanging = (isHanging: boolean) => (isHanging ? redis.freeze() : redis.thaw());
   return {
-    "over HTTP": { ...http, hang: bridge.hang, countCalls: bridge.countRequests, stop: bridge.stop },
-    "on Redis": { ...native, hang, countCalls: () => 0, stop: redis.stop },
+    "over HTTP": { ...httpBackend, setHanging: bridge.setHanging, countCalls: bridge.countRequests, stop: bridge.stop },
+    "on Redis": { ...redisBackend, setHanging, countCalls: () => 0, stop: redis.stop },
   };
 }
 
@@ -48,9 +49,10 @@ if (!backends)
   console.warn("skipped: two processes on a shared store need redis-server (Debian: apt-get install redis-server)");
 
 /**
- * On a slow machine the store takes seconds to answer. Without a long timeout the processes would count calls locally.
+ * A long timeout of the store. On a slow machine the store takes seconds to answer, and after a timeout the processes
+ * would count calls locally.
  */
-const LONG_TIMEOUT = { KV_TIMEOUT_MS: "60000" };
+const LONG_TIMEOUT_SETTINGS = { KV_TIMEOUT_MS: "60000" };
 
 describe.skipIf(!backends).each(BACKEND_NAMES)(
   "two processes with one shared store %s",
@@ -58,57 +60,57 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
   (kind) => {
     const backend = backends?.[kind] as Backend;
     const folders: string[] = [];
-    let first: App;
-    let second: App;
+    let firstApp: App;
+    let secondApp: App;
     let impatientApp: App | undefined;
     let wallet: Wallet;
     let key: { id: string; apiKey: string };
 
-    const startApp = async (name: string, timeout: Record<string, string> = LONG_TIMEOUT) => {
-      const folder = await makeFolder();
+    const startApp = async (name: string, timeoutSettings: Record<string, string> = LONG_TIMEOUT_SETTINGS) => {
+      const folder = await createTempFolder();
       folders.push(folder);
       return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
         ...NO_CHAIN,
         ...backend.env,
-        ...timeout,
+        ...timeoutSettings,
       });
     };
-    const roundUp = (headers: Record<string, string>, address?: string) =>
+    const callRoundUp = (headers: Record<string, string>, address?: string) =>
       post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
-    const keyHeaders = () => ({ "x-api-key": key.apiKey });
+    const createKeyHeaders = () => ({ "x-api-key": key.apiKey });
 
     const makeKey = async () => {
-      setTargetApp(first.url);
+      setTargetApp(firstApp.url);
       wallet = await createWallet();
       key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
     };
 
     beforeAll(async () => {
-      first = await startApp(`first ${kind}`);
-      second = await startApp(`second ${kind}`);
+      firstApp = await startApp(`first ${kind}`);
+      secondApp = await startApp(`second ${kind}`);
     });
     afterAll(async () => {
-      await Promise.all([first?.stop(), second?.stop(), impatientApp?.stop()]);
+      await Promise.all([firstApp?.stop(), secondApp?.stop(), impatientApp?.stop()]);
       await backend.stop();
       await Promise.all(folders.map(removeFolder));
     });
 
     test("a key that one process created works at the other", async () => {
-      setTargetApp(first.url);
+      setTargetApp(firstApp.url);
       wallet = await createWallet();
       key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
-      setTargetApp(second.url);
-      expect((await roundUp(keyHeaders())).status).toBe(200);
-      setTargetApp(first.url);
-      const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
-      await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
+      setTargetApp(secondApp.url);
+      expect((await callRoundUp(createKeyHeaders())).status).toBe(200);
+      setTargetApp(firstApp.url);
+      const readLastUse = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
+      await expect.poll(readLastUse, { timeout: 30_000 }).not.toBeNull();
     });
 
     test("both processes together issue at most ten keys to a wallet", async () => {
       const { headers } = await createWallet();
       const answers = await Promise.all(
         Array.from({ length: 24 }, (_, i) => {
-          setTargetApp(i % 2 ? first.url : second.url);
+          setTargetApp(i % 2 ? firstApp.url : secondApp.url);
           return post("/api/keys/generate", {}, { headers });
         }),
       );
@@ -117,22 +119,22 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
     });
 
     test("a process refuses a key that the other process revoked", async () => {
-      setTargetApp(second.url);
+      setTargetApp(secondApp.url);
       await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
-      setTargetApp(first.url);
-      expectFailure(await roundUp(keyHeaders()), "credentials_invalid");
+      setTargetApp(firstApp.url);
+      expectFailure(await callRoundUp(createKeyHeaders()), "credentials_invalid");
     });
 
     test("both processes together answer an address at most 60 times a minute", async () => {
       const address = createCallerAddress();
       const answers = await Promise.all(
         Array.from({ length: 80 }, (_, i) => {
-          setTargetApp(i % 2 ? first.url : second.url);
+          setTargetApp(i % 2 ? firstApp.url : secondApp.url);
           return get("/api/plans", { address });
         }),
       );
       expect(answers.filter(({ status }) => status === 200).length).toBe(60);
-      for (const app of [first, second]) {
+      for (const app of [firstApp, secondApp]) {
         setTargetApp(app.url);
         expectFailure(await get("/api/plans", { address }), "rate_limited");
         expect((await get("/api/plans", { address: createCallerAddress() })).headers.get("x-ratelimit-remaining")).toBe(
@@ -146,37 +148,37 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
         impatientApp = await startApp(`impatient ${kind}`, {});
         await makeKey();
         setTargetApp(impatientApp.url);
-        backend.hang(true);
+        backend.setHanging(true);
       });
-      afterAll(() => backend.hang(false));
+      afterAll(() => backend.setHanging(false));
 
       test("a liveness probe does not call the store", async () => {
-        const before = backend.countCalls();
+        const callsBefore = backend.countCalls();
         expect((await data(get("/api/health?probe=live"))).live).toBe(true);
-        expect(backend.countCalls()).toBe(before);
+        expect(backend.countCalls()).toBe(callsBefore);
       });
 
       test("the circuit breaker keeps most calls from the store after one timeout", async () => {
-        expectFailure(await roundUp(keyHeaders(), createCallerAddress()), "upstream_unavailable");
-        const [before, since] = [backend.countCalls(), performance.now()];
+        expectFailure(await callRoundUp(createKeyHeaders(), createCallerAddress()), "upstream_unavailable");
+        const [callsBefore, startedAt] = [backend.countCalls(), performance.now()];
         for (let i = 0; i < 40; i++) {
           const address = createCallerAddress();
-          const refused = await roundUp(keyHeaders(), address);
-          expectFailure(refused, "upstream_unavailable");
-          expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+          const refusal = await callRoundUp(createKeyHeaders(), address);
+          expectFailure(refusal, "upstream_unavailable");
+          expect(refusal.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
           expect((await get("/api/plans", { address })).status).toBe(200);
-          expect((await roundUp(wallet.headers, address)).status).toBe(200);
+          expect((await callRoundUp(wallet.headers, address)).status).toBe(200);
         }
-        // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
+        // Each of the 120 calls would make one or two store calls. One call after each rest of the breaker reaches the
         // store.
-        const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
-        expect(backend.countCalls() - before).toBeLessThanOrEqual(1 + rests);
+        const restCount = Math.floor((performance.now() - startedAt) / BREAKER_REST_MS);
+        expect(backend.countCalls() - callsBefore).toBeLessThanOrEqual(1 + restCount);
       });
 
       test("keyed calls succeed again when the store answers again", async () => {
-        backend.hang(false);
+        backend.setHanging(false);
         await expect
-          .poll(async () => (await roundUp(keyHeaders(), createCallerAddress())).status, { timeout: 30_000 })
+          .poll(async () => (await callRoundUp(createKeyHeaders(), createCallerAddress())).status, { timeout: 30_000 })
           .toBe(200);
       });
     });
@@ -189,14 +191,14 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
       test("calls that need no store succeed", async () => {
         expect((await get("/api/plans")).status).toBe(200);
-        expect((await roundUp(wallet.headers)).status).toBe(200);
-        expectFailure(await roundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
+        expect((await callRoundUp(wallet.headers)).status).toBe(200);
+        expectFailure(await callRoundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
       });
 
       test("503: every call that needs an API key reports an unavailable upstream", async () => {
         const { headers } = wallet;
         const answers = [
-          await roundUp(keyHeaders()),
+          await callRoundUp(createKeyHeaders()),
           await post("/api/keys/generate", {}, { headers }),
           await get("/api/keys", { headers }),
           await call("DELETE", `/api/keys/${key.id}`, { headers }),
@@ -217,7 +219,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
       test("each process still enforces the rate limit locally", async () => {
         const address = createCallerAddress();
-        for (const app of [first, second]) {
+        for (const app of [firstApp, secondApp]) {
           setTargetApp(app.url);
           const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
           expect(answers.filter(({ status }) => status === 200).length).toBe(60);

@@ -1,15 +1,15 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { type App, createTempFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress } from "../support/client/client";
 
-/* Runs server.ts with CLIENT_IP unset. The client address is then the socket's, and headers are ignored. */
+/* Runs server.ts with CLIENT_IP unset. The server then uses the socket's address and ignores headers. */
 
 let dataDir: string;
 let app: App;
 beforeAll(async () => {
-  dataDir = await makeFolder();
+  dataDir = await createTempFolder();
   app = await startAppForFile("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
 });
 afterAll(async () => {
@@ -19,10 +19,11 @@ afterAll(async () => {
 
 interface LimitedAnswer {
   status: number;
+  /** Number of calls that the address has left in this minute. */
   remaining: number;
 }
 
-/** Makes one call from an address of this machine. */
+/** Makes one call from an address of this machine. @returns the status and the calls that are left */
 function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<LimitedAnswer> {
   const { port } = new URL(app.url);
   return new Promise((resolve, reject) => {
@@ -37,7 +38,7 @@ function callFrom(localAddress: string, headers: Record<string, string | string[
   });
 }
 
-/** Every header that some host uses for the client address, including this service's own. */
+/** Creates each header that a host uses for the client address, including the header of this service. */
 const createForgedHeaders = (): Record<string, string | string[]>[] => {
   const address = createCallerAddress();
   return [

@@ -1,22 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
+import { type App, createTempFolder, removeFolder, startNextApp } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
 
-/* SIGHUP reads API_KEYS_FILE again in the running process. */
+/* Tests that SIGHUP makes a running process read API_KEYS_FILE again. */
 
-const [OLD, NEW] = ["o".repeat(40), "n".repeat(40)];
+const [OLD_KEY, NEW_KEY] = ["o".repeat(40), "n".repeat(40)];
 let folder: string;
-let file: string;
+let keysFile: string;
 let app: App;
 
 beforeAll(async () => {
-  folder = await makeFolder();
-  file = join(folder, "keys");
-  await writeFile(file, `shop:${OLD}\n`);
-  const env = { ...NO_CHAIN, API_KEYS_FILE: file, JUPITER_KEY: "x" };
+  folder = await createTempFolder();
+  keysFile = join(folder, "keys");
+  await writeFile(keysFile, `shop:${OLD_KEY}\n`);
+  const env = { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" };
   app = await startAppForFile("static-keys", folder, env);
 });
 afterAll(async () => {
@@ -26,24 +26,26 @@ afterAll(async () => {
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
 async function sendHangUp(): Promise<string> {
-  const from = app.lines.length;
+  const lineCount = app.lines.length;
   app.child.kill("SIGHUP");
   return app.waitForLine((line) =>
-    app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null,
+    app.lines.indexOf(line) >= lineCount ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null,
   );
 }
 
 const readStatuses = () =>
   Promise.all(
-    [OLD, NEW].map(async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status),
+    [OLD_KEY, NEW_KEY].map(
+      async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status,
+    ),
   );
 
 test("both keys of one name work until a reload removes the old one", async () => {
   expect(await readStatuses()).toEqual([200, 401]);
-  await writeFile(file, `shop:${OLD}\nshop:${NEW}\n`);
+  await writeFile(keysFile, `shop:${OLD_KEY}\nshop:${NEW_KEY}\n`);
   expect(await sendHangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
   expect(await readStatuses()).toEqual([200, 200]);
-  await writeFile(file, `# rotated\nshop:${NEW}`);
+  await writeFile(keysFile, `# rotated\nshop:${NEW_KEY}`);
   await sendHangUp();
   expect(await readStatuses()).toEqual([401, 200]);
 });
@@ -54,18 +56,18 @@ test("an invalid, empty or missing file leaves the keys unchanged", async () => 
     ["# none at the moment\n", /keys stay as they were\. API_KEYS_FILE: the file holds no key\./],
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
-    await writeFile(file, text);
+    await writeFile(keysFile, text);
     expect(await sendHangUp()).toMatch(notice);
     expect(await readStatuses()).toEqual([401, 200]);
   }
-  await removeFolder(file);
+  await removeFolder(keysFile);
   expect(await sendHangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
   expect(await readStatuses()).toEqual([401, 200]);
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
 });
 
 test("the log names the static key of a request", async () => {
-  const headers = { "x-api-key": NEW!, "x-request-id": "proxy-1" };
+  const headers = { "x-api-key": NEW_KEY!, "x-request-id": "proxy-1" };
   const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
   expect(response.headers.get("x-request-id")).toBe("proxy-1");
   expect(await app.waitForLine((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
@@ -77,16 +79,16 @@ test("the server reports a misspelt setting at startup", async () => {
   expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is not a setting of this service.");
 });
 
-test("SIGHUP reloads the file behind Next alone too", async () => {
-  const nextFile = join(folder, "other-keys");
-  await writeFile(nextFile, `shop:${OLD}\n`);
-  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: nextFile } });
+test("SIGHUP makes `next start` reload the file too", async () => {
+  const nextKeysFile = join(folder, "other-keys");
+  await writeFile(nextKeysFile, `shop:${OLD_KEY}\n`);
+  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: nextKeysFile } });
   onTestFinished(() => void next.stop());
   const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
-  expect(await readStatus(NEW!)).toBe(401);
-  await writeFile(nextFile, `shop:${NEW}\n`);
+  expect(await readStatus(NEW_KEY!)).toBe(401);
+  await writeFile(nextKeysFile, `shop:${NEW_KEY}\n`);
   next.child.kill("SIGHUP");
-  await expect.poll(() => readStatus(NEW!), { timeout: 30_000 }).toBe(200);
-  expect(await readStatus(OLD!)).toBe(401);
+  await expect.poll(() => readStatus(NEW_KEY!), { timeout: 30_000 }).toBe(200);
+  expect(await readStatus(OLD_KEY!)).toBe(401);
 });

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { makeFolder, removeFolder } from "../support/app/app";
+import { createTempFolder, removeFolder } from "../support/app/app";
 import { runNode } from "../support/app/process";
 import { createCallerAddress, createWallet, data, get, post, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
@@ -9,9 +9,8 @@ import { listFiles } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /*
- * Runs the API as serverless functions. For each one the test copies only the files that Next traced for it, for its
- * start, and as required by all, into an empty folder. The route's compiled handler then answers there, as on a
- * function host.
+ * Runs the API as serverless functions. For each function, the test copies only the files that Next traced into an empty
+ * folder. The route's compiled handler then answers in that folder, as on a function host.
  */
 
 const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
@@ -24,18 +23,18 @@ const listTracedFiles = async (route: string): Promise<string[]> => {
 test("no function includes the native packages that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
-    const natives = (await listTracedFiles(route)).filter((file) =>
+    const nativeFiles = (await listTracedFiles(route)).filter((file) =>
       /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file),
     );
-    expect({ route, natives }).toEqual({ route, natives: [] });
+    expect({ route, nativeFiles }).toEqual({ route, nativeFiles: [] });
   }
 });
 
 /**
- * Source of the program that runs in the folder. It is self-contained, because it must not find this project's
+ * The source of the program that runs in the folder. It uses only Node, because it must not find this project's
  * packages.
  */
-const HOST = `
+const HOST_SOURCE = `
 const { createServer } = require("node:http");
 const { handler } = require(process.argv[2]);
 const server = createServer((request, response) => handler(request, response, { waitUntil: () => {} }));
@@ -45,17 +44,18 @@ server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.ad
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
 
+/** Copies the files that a function needs into an empty folder. @returns the folder */
 async function copyTracedFiles(route: string): Promise<string> {
-  const folder = await makeFolder();
+  const folder = await createTempFolder();
   folders.push(folder);
   const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
   const entries = [route, "instrumentation.js"];
-  const traced = (await Promise.all(entries.map(listTracedFiles))).flat();
-  for (const file of new Set([...files, ...traced, ...entries.map((entry) => join(".next/server", entry))])) {
+  const tracedFiles = (await Promise.all(entries.map(listTracedFiles))).flat();
+  for (const file of new Set([...files, ...tracedFiles, ...entries.map((entry) => join(".next/server", entry))])) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(file, join(folder, file), { verbatimSymlinks: true });
   }
-  await writeFile(join(folder, "host.cjs"), HOST);
+  await writeFile(join(folder, "host.cjs"), HOST_SOURCE);
   return folder;
 }
 
@@ -64,6 +64,7 @@ if (!bridge)
   console.warn("skipped: functions keep their state in a shared store, which this test replaces with redis-server");
 afterAll(() => bridge?.stop());
 
+/** Starts a function and sends all later calls to it. */
 async function startFunction(route: string) {
   const cwd = await copyTracedFiles(route);
   const env = {
@@ -76,7 +77,7 @@ async function startFunction(route: string) {
     FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
     KV_REST_API_URL: bridge!.url,
     KV_REST_API_TOKEN: bridge!.token,
-    // A long timeout, so that a slow machine does not fail the test.
+    // With a long timeout, a slow machine does not fail the test.
     KV_TIMEOUT_MS: "60000",
   };
   const running = runNode(["host.cjs", join(cwd, ".next/server", route)], { cwd, env });
@@ -86,7 +87,7 @@ async function startFunction(route: string) {
   return running;
 }
 
-describe.skipIf(!bridge).sequential("a function alone in an empty folder", () => {
+describe.skipIf(!bridge).sequential("a function in an empty folder", () => {
   test("counts public calls in the shared store by the address that the host states", async () => {
     const running = await startFunction("app/api/plans/route.js");
     const address = { "x-vercel-forwarded-for": createCallerAddress() };
@@ -107,17 +108,17 @@ describe.skipIf(!bridge).sequential("a function alone in an empty folder", () =>
   });
 
   test("stores a new key that a different function accepts", async () => {
-    const signing = await startFunction("app/api/auth/route.js");
+    const authFunction = await startFunction("app/api/auth/route.js");
     const wallet = await createWallet();
-    await signing.stop();
+    await authFunction.stop();
     const running = await startFunction("app/api/keys/generate/route.js");
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
     expect(apiKey).toMatch(/^ru_live_/);
     await running.stop();
-    const other = await startFunction("app/api/roundup/route.js");
+    const roundUpFunction = await startFunction("app/api/roundup/route.js");
     const headers = { "x-api-key": apiKey };
     expect((await data(post("/api/roundup", { txValueUsd: 3.47 }, { headers }))).roundUpUsd).toBe(0.03);
     expect((await post("/api/roundup", { txValueUsd: 3.4 })).status).toBe(401);
-    await other.stop();
+    await roundUpFunction.stop();
   });
 });

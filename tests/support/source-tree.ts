@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/** Reads the project's sources for architecture.test.ts: files, the parts they belong to, and their imports. */
+/* Reads the project's sources for architecture.test.ts: files, the parts of the tree they belong to, and their imports. */
 
 const root = join(import.meta.dirname, "..", "..");
 /** Returns the text of a file. @param file path from the root */
-export const read = (file: string) => readFileSync(join(root, file), "utf8");
+export const readFile = (file: string) => readFileSync(join(root, file), "utf8");
 /** Returns whether a file or folder exists. @param file path from the root */
-export const exists = (file: string) => existsSync(join(root, file));
+export const fileExists = (file: string) => existsSync(join(root, file));
 
 /** Lists all files below a folder as paths from the root, optionally only those with the given endings. */
 export function listFiles(folder: string, ...endings: string[]): string[] {
@@ -29,12 +29,12 @@ export const SOURCES = [
 ];
 
 /** Matches a feature of the pages, a folder that features share, and folders of lib with their own import rules. */
-const PART =
+const PART_PATTERN =
   /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
-/** Returns the part of the tree that a file belongs to: a group of PART, a folder under lib, or the file's own name. */
-export function partOf(file: string): string {
-  const match = PART.exec(file);
+/** Returns the part of the tree that a file belongs to: a group of PART_PATTERN, a folder under lib, or the file's own name. */
+export function findPart(file: string): string {
+  const match = PART_PATTERN.exec(file);
   if (match) return (match[1] ?? match[2])!;
   if (file.startsWith("app/dashboard/")) return "dashboard";
   return /^(app|tests)\//.exec(file)?.[1] ?? file.replace(/^lib\//, "").replace(/\/.*|\.tsx?$/, "");
@@ -44,28 +44,32 @@ export interface Import {
   from: string;
   /** A file of this tree, or the name of a package. */
   to: string;
+  /** True if `to` is a file of this tree. */
   own: boolean;
   /** True for a type-only import, which does not exist at run time. */
   typeOnly: boolean;
 }
 
-/** Calls `make` once per file. */
-function cachePerFile<T>(make: (file: string) => T): (file: string) => T {
-  const made = new Map<string, T>();
+/** Wraps a function so that it runs once per file. */
+function cachePerFile<T>(compute: (file: string) => T): (file: string) => T {
+  const cache = new Map<string, T>();
   return (file) => {
-    if (!made.has(file)) made.set(file, make(file));
-    return made.get(file)!;
+    if (!cache.has(file)) cache.set(file, compute(file));
+    return cache.get(file)!;
   };
 }
 
-export const parse = cachePerFile((file) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+/** Returns the syntax tree of a file. */
+export const parseFile = cachePerFile((file) =>
+  ts.createSourceFile(file, readFile(file), ts.ScriptTarget.Latest, true),
+);
 
 /** Lists static imports, dynamic imports and re-exports. */
 function listImports(file: string): Import[] {
-  const list: Import[] = [];
+  const imports: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
     if (specifier && ts.isStringLiteralLike(specifier))
-      list.push({ from: file, ...resolve(file, specifier.text), typeOnly });
+      imports.push({ from: file, ...resolve(file, specifier.text), typeOnly });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -76,10 +80,11 @@ function listImports(file: string): Import[] {
       add(node.arguments[0], false);
     ts.forEachChild(node, visit);
   };
-  visit(parse(file));
-  return list;
+  visit(parseFile(file));
+  return imports;
 }
 
+/** Resolves the specifier of an import. @throws {Error} when a file of this tree is missing */
 function resolve(file: string, specifier: string): { to: string; own: boolean } {
   const path = specifier.startsWith("@/")
     ? specifier.slice(2)
@@ -87,11 +92,11 @@ function resolve(file: string, specifier: string): { to: string; own: boolean } 
       ? posix.join(posix.dirname(file), specifier)
       : null;
   if (path === null) return { to: specifier, own: false };
-  const found = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"].find(
-    (end) => /\.\w+$/.test(path + end) && exists(path + end),
+  const ending = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"].find(
+    (candidate) => /\.\w+$/.test(path + candidate) && fileExists(path + candidate),
   );
-  if (found === undefined) throw new Error(`${file} imports ${specifier}, which does not exist`);
-  return { to: path + found, own: true };
+  if (ending === undefined) throw new Error(`${file} imports ${specifier}, which does not exist`);
+  return { to: path + ending, own: true };
 }
 
 export const IMPORTS = SOURCES.flatMap(listImports);
@@ -102,15 +107,17 @@ export const OWN_IMPORTS = IMPORTS.filter(({ own }) => own);
  * incoming edges, or end at a node without outgoing edges.
  */
 export function findCircles(edges: readonly { from: string; to: string }[]): string[] {
-  const rest = edges.filter(
+  const remainingEdges = edges.filter(
     ({ from, to }) => edges.some((edge) => edge.from === to) && edges.some((edge) => edge.to === from),
   );
-  return rest.length === edges.length ? edges.map(({ from, to }) => `${from} → ${to}`) : findCircles(rest);
+  return remainingEdges.length === edges.length
+    ? edges.map(({ from, to }) => `${from} → ${to}`)
+    : findCircles(remainingEdges);
 }
 
 /** Returns a file's code without comments and string literals, so that a word in them does not count as a use. */
 export const readCode = cachePerFile((file) => {
-  const source = parse(file);
+  const source = parseFile(file);
   let [code, end] = ["", 0];
   const cut = (from: number, to: number) => {
     if (from >= end) code += source.text.slice(end, from);

@@ -4,7 +4,7 @@ import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
 import { fakeDeps, outage } from "../support/fakes/fake-deps";
-import { refuse, type StagedNode, stagedNodes } from "../support/fakes/staged-nodes";
+import { refuseConnection, type StagedNode, createStagedNodes } from "../support/fakes/staged-nodes";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 
@@ -111,7 +111,7 @@ describe("the chain check at the start on mainnet", () => {
     });
     for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
     const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
-    const { nodes } = stagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
+    const { nodes } = createStagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
     const notices: string[] = [];
     return {
       env,
@@ -142,10 +142,10 @@ describe("the chain check at the start on mainnet", () => {
   });
 
   test("names a node that does not answer, and reads no mints when no read node answers", async () => {
-    const oneSilent = createStart({ a: answerMainnet, b: refuse, s: answerMainnet }, twoNodes);
+    const oneSilent = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet }, twoNodes);
     await checkChain(oneSilent);
     expect(oneSilent.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
-    const noneAnswers = createStart({ a: refuse, b: refuse, s: answerMainnet }, twoNodes);
+    const noneAnswers = createStart({ a: refuseConnection, b: refuseConnection, s: answerMainnet }, twoNodes);
     await checkChain(noneAnswers);
     expect(noneAnswers.deps.calls).toEqual([]);
     expect(noneAnswers.given).toHaveLength(2);

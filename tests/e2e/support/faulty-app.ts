@@ -1,4 +1,4 @@
-import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
+import { createTempFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base, expect } from "./fixtures";
 import { call, createSaver } from "./service";
@@ -28,7 +28,7 @@ export const test = base.extend<Fixtures, { app: FaultyApp }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
-      const dataDir = await makeFolder();
+      const dataDir = await createTempFolder();
       const env = { NODE_OPTIONS: `--import=${new URL("./advance-clock.mjs", import.meta.url)}` };
       const app = await startServerApp({ dataDir, env });
       const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);

@@ -8,7 +8,7 @@ import { type App, startServerApp } from "./app";
 import type { SharedApps } from "./global-setup";
 
 /**
- * Settings for a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
+ * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
  */
 export const NO_CHAIN = {
   SANDBOX_URL: "http://127.0.0.1:9",
@@ -16,8 +16,9 @@ export const NO_CHAIN = {
 };
 
 /**
- * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to it. The canary reads
- * its log.
+ * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to the server. The
+ * canary reads its log.
+ * @param name name of the log file
  */
 export async function startAppForFile(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
   const recordings = (inject("apps") as SharedApps | undefined)?.recordings;

@@ -13,7 +13,7 @@ export interface App extends RunningProcess {
 }
 
 /** Creates a folder in the system's temporary directory. `removeFolder` removes it. */
-export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
+export const createTempFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
 /** Removes a folder and its content. Does nothing if it does not exist. */
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
@@ -31,11 +31,11 @@ interface AppOptions {
  * not change; `env` overrides these settings.
  */
 export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
-  const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
-  const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
+  const sandboxSettings = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
+  const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...sandboxSettings, ...env };
   const app = runNode(START_ARGS, { env: settings, logFile });
-  const url = await app.waitForLine((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
-  return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
+  const port = await app.waitForLine((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
+  return Object.assign(app, { url: `http://127.0.0.1:${port}`, dataDir });
 }
 
 /** Starts the built app behind `next start` alone. */

@@ -2,6 +2,7 @@ import { build } from "esbuild";
 
 /**
  * Bundles programs and their packages into tests/.tmp. A bundle starts in less than half the CPU time that tsx takes.
+ * @param folder folder of the bundles below tests/.tmp
  * @param entryPoints the source of each program, by the name of its bundle
  * @returns the path of each bundle, by its name
  */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import {
   type App,
-  makeFolder,
+  createTempFolder,
   removeFolder,
   sandboxRpc,
   startNextApp,
@@ -38,10 +38,9 @@ declare module "vitest" {
 const STATIC_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
 const LIMITED_KEY = "limited-test-key-0123456789abcdef0123456789abcdef";
 
-/** Starts one sandbox and both apps for the whole run. Does nothing when only unit tests run. */
+/** Starts one sandbox and both apps for the whole run. Does nothing when only unit and process tests run. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Every project inherits this file and would start its own apps. Values provided by the root project reach all of
-  // them.
+  // Every project inherits this file and would start its own apps. The values of the root project reach all projects.
   if (!project.isRootProject()) return undefined;
   const selectedProjects = project.vitest.config.project;
   if (selectedProjects.length > 0 && [selectedProjects].flat().every((name) => name === "unit" || name === "process"))
@@ -51,7 +50,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const recordings = join(process.cwd(), "tests/.tmp/api");
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
-  const dataDir = await makeFolder();
+  const dataDir = await createTempFolder();
   const env = { API_KEYS: `${STATIC_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
   const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);

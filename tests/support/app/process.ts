@@ -8,23 +8,24 @@ export interface RunningProcess {
   lines: string[];
   /**
    * Resolves with the first value that `read` returns for a past or future line.
-   * @throws Error when the process ends first or WAIT_MS pass
+   * @throws Error when the process ends first or LINE_TIMEOUT_MS pass
    */
   waitForLine<T>(read: (line: string) => T | undefined | null): Promise<T>;
-  /** Sends the signal and waits for the process to end. @returns the exit code, or null when a signal ended it */
+  /** Sends the signal and waits for the process to end. @returns the exit code; null when a signal ended the process */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Resolves with the exit code when the process has ended; with null when a signal ended it. */
   ended: Promise<number | null>;
 }
 
 export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
-  /** Also append every line to this file. */
+  /** File to which every line is appended. */
   logFile?: string;
 }
 
-/** Shorter than the timeout of tests that wait for a start, so the error can quote the last lines. */
-const WAIT_MS = 110_000;
+/** Timeout of a line, ms. It is shorter than the timeout of tests that wait for a start, so the error can quote lines. */
+const LINE_TIMEOUT_MS = 110_000;
 
 /** Starts `node ...args`. Its environment contains only PATH, HOME and the given variables. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
@@ -57,14 +58,15 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
     ended,
     waitForLine: (read) =>
       new Promise((resolve, reject) => {
-        const fail = (why: string) => reject(new Error(`${why}; its last lines:\n${lines.slice(-15).join("\n")}`));
-        const timer = setTimeout(() => fail("the process did not print the line in time"), WAIT_MS);
+        const fail = (reason: string) =>
+          reject(new Error(`${reason}; its last lines:\n${lines.slice(-15).join("\n")}`));
+        const timer = setTimeout(() => fail("the process did not print the line in time"), LINE_TIMEOUT_MS);
         const watch = (line: string) => {
-          const found = read(line);
-          if (found === undefined || found === null) return;
+          const value = read(line);
+          if (value === undefined || value === null) return;
           clearTimeout(timer);
           watchers.delete(watch);
-          resolve(found);
+          resolve(value);
         };
         watchers.add(watch);
         void ended.then((code) => {

@@ -16,12 +16,12 @@ export interface ProxyAnswer {
   body: Buffer | string;
 }
 
-/** Sends the request to the target. @param headers replace the request's own */
+/** Sends the request to the target. @param headers replace the headers of the request */
 type Forward = (headers?: OutgoingHttpHeaders) => Promise<ProxyAnswer>;
 
 /**
- * Starts a proxy in front of a server. It reads each request whole, as front proxies do: an early answer to a half-sent
- * request can be lost in transit.
+ * Starts a proxy in front of a server. It reads each request whole, as front proxies do. An early answer to a half-sent
+ * request could be lost in transit.
  * @param handle returns the answer to a request, or null to close its connection without one
  */
 export async function startProxy(
@@ -32,7 +32,9 @@ export async function startProxy(
     const { method = "GET", url: path = "/", headers } = incoming;
     try {
       const request = { method, path, headers, body: await buffer(incoming) };
-      const answer = await handle(request, (changed = headers) => forward(target, { ...request, headers: changed }));
+      const answer = await handle(request, (newHeaders = headers) =>
+        forward(target, { ...request, headers: newHeaders }),
+      );
       if (answer) outgoing.writeHead(answer.status, answer.headers).end(answer.body);
       else incoming.socket.destroy();
     } catch {
@@ -42,18 +44,18 @@ export async function startProxy(
   return { url: await listenOnFreePort(server), stop: () => closeServer(server) };
 }
 
-/** @throws Error when the target closes the connection */
+/** Sends a request to the target. @throws Error when the target closes the connection */
 function forward(
   target: string,
   { method, path, headers, body }: Omit<ProxyRequest, "headers"> & { headers: OutgoingHttpHeaders },
 ): Promise<ProxyAnswer> {
   return new Promise((resolve, reject) => {
-    const onward = httpRequest(target + path, { method, headers });
-    onward.on("error", reject);
-    onward.on("response", (answer) => {
+    const outgoing = httpRequest(target + path, { method, headers });
+    outgoing.on("error", reject);
+    outgoing.on("response", (answer) => {
       const { statusCode = 502, headers } = answer;
       buffer(answer).then((body) => resolve({ status: statusCode, headers, body }), reject);
     });
-    onward.end(body);
+    outgoing.end(body);
   });
 }

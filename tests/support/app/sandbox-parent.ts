@@ -1,6 +1,6 @@
 import { startSandbox } from "../../../lib/sandbox/supervise";
 
-/* Starts a sandbox as its child, as server.ts does. Prints the sandbox's log lines, then its URL. */
+/* Starts a sandbox as a child process, as server.ts does. Prints the sandbox's log lines, then its URL. */
 
 const [dataDir = ""] = process.argv.slice(2);
 const log = (message: string) => console.log(JSON.stringify({ message }));

@@ -8,7 +8,7 @@ import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";
 import type { Deps } from "../../../lib/ports/deps";
 
-/** Makes the route modules of this process use these ports. */
+/** Makes the route modules of this process use these ports. @param apiKeys the value of API_KEYS */
 export function stageRuntime(deps: Deps, apiKeys = ""): void {
   const limiter = createMemoryRateLimiter(deps.clock);
   const env = parseEnv({ LOG_LEVEL: "silent", API_KEYS: apiKeys });

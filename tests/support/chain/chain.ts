@@ -22,7 +22,7 @@ import {
   type Wallet,
 } from "../client/client";
 
-/* Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
+/* Accesses the sandbox chain through its JSON-RPC, without the service. */
 
 let connection: Connection | undefined;
 /** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
@@ -39,10 +39,10 @@ export async function readLamports(...addresses: string[]): Promise<number[]> {
 
 /** Runs `work`. @returns how much it changed the lamports of each address */
 export async function measureLamportChanges(addresses: string[], work: () => Promise<unknown>): Promise<number[]> {
-  const before = await readLamports(...addresses);
+  const lamportsBefore = await readLamports(...addresses);
   await work();
-  const after = await readLamports(...addresses);
-  return after.map((lamports, i) => lamports - before[i]!);
+  const lamportsAfter = await readLamports(...addresses);
+  return lamportsAfter.map((lamports, i) => lamports - lamportsBefore[i]!);
 }
 
 /** Relays the user's transaction. Expects it to move exactly the amounts of the breakdown. @returns the signature */
@@ -63,10 +63,10 @@ export async function expectBreakdownMoved(
 
 type Breakdown = DataAt<"POST", "/api/wrap">["breakdown"];
 
-/** Returns the rent-exempt minimum of an account with this many bytes, lamports. */
+/** Returns the rent-exempt minimum of an account with this many bytes, in lamports. */
 export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
 
-/** Makes a JSON-RPC method, a path of the market, or with `*` all of them answer with errors. */
+/** Makes a JSON-RPC method or a path of the market answer with errors. With `*`, all of them do. */
 export async function stageFault(target: string): Promise<void> {
   await sandboxRpc(inject("apps").rpc, "sandbox_setFault", [{ target, mode: "error" }]);
 }
@@ -85,14 +85,14 @@ export async function removeFaults(): Promise<void> {
 export async function expireBlockhashes(): Promise<void> {
   await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
   const height = await getConnection().getBlockHeight();
-  const [user, other] = [await createWallet(), await createWallet()];
-  const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
-  const lastValidBlockHeight = async () => {
+  const [user, recipient] = [await createWallet(), await createWallet()];
+  const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: recipient.address };
+  const readLastValidBlockHeight = async () => {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
     return transaction!.lastValidBlockHeight;
   };
   // Uses `vi.waitFor`, because `expect.poll` works only inside a test and setup code calls this function too.
-  await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await readLastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
 const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
@@ -118,9 +118,9 @@ export async function buildSignedTransaction({
   blockhash,
   legacy,
 }: TransactionParts): Promise<string> {
-  const keys = signers.map(toKeypair);
+  const keypairs = signers.map(toKeypair);
   const message = new TransactionMessage({
-    payerKey: keys[0]!.publicKey,
+    payerKey: keypairs[0]!.publicKey,
     recentBlockhash: blockhash ?? (await getConnection().getLatestBlockhash()).blockhash,
     instructions,
   });
@@ -128,11 +128,11 @@ export async function buildSignedTransaction({
     legacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
   );
   const signerKeys = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
-  transaction.sign(keys.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));
+  transaction.sign(keypairs.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
-/** Sends directly to the chain, without the service and without preflight. @returns the signature */
+/** Sends a transaction to the chain without the service and without preflight. @returns the signature */
 export function sendDirectly(signedTransaction: string): Promise<string> {
   return getConnection().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
 }
@@ -143,7 +143,7 @@ export interface Saver {
 }
 
 /**
- * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
+ * Creates a funded wallet and its service wallet, which the service derives. The service wallet is empty by default.
  */
 export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await createWallet();
@@ -153,7 +153,7 @@ export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise
   return { user, service };
 }
 
-/** Builds a wrap for a saver. */
+/** Builds a wrap for a saver through the service. @param fields the other fields of the request */
 export function buildWrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
   return data(post("/api/wrap", body, { headers: user.headers }));
@@ -165,11 +165,11 @@ export function buildWrapFor({ user, service }: Saver, fields: Record<string, un
  */
 export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
-  const built = await data(post("/api/swap/build", body, { headers: user.headers }));
-  for (const { transaction } of built.transactions) {
+  const build = await data(post("/api/swap/build", body, { headers: user.headers }));
+  for (const { transaction } of build.transactions) {
     await data(execute(signTransaction(transaction, service.keys), user.headers));
   }
-  return built;
+  return build;
 }
 
 /** Matches an upstream's texts, addresses and codes, which no answer may contain. */

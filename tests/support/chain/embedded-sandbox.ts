@@ -45,7 +45,7 @@ export interface EmbeddedSandbox {
 interface ProcessOptions {
   kv: KvStore;
   clock: ManualClock;
-  /** Wraps the port to the nodes. @param behind returns the same port as of some slots ago */
+  /** Wraps the port to the nodes. @param behind returns the port as of this many slots ago */
   wrapRpc(rpc: SolanaRpc, behind: (slots: number) => SolanaRpc): SolanaRpc;
 }
 
@@ -63,7 +63,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const prices = createPrices({ mode: "fixed", seed, now: clock.now });
   const market = createMarket({ chain, seed, prices, now: clock.now, onError });
   market.createAccounts();
-  let payments = 0;
+  let paymentCount = 0;
 
   const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
     deps,
@@ -75,7 +75,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     sendPayment(usd, symbol = "USDC") {
       const blockhash = chain.getLatestBlockhash().blockhash;
       // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
-      const instructions = [setComputeUnitLimit(10_000 + payments++), buildPayment(usd, symbol)];
+      const instructions = [setComputeUnitLimit(10_000 + paymentCount++), buildPayment(usd, symbol)];
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
       return chain.send(signTransaction(bytes, user));
     },
@@ -92,7 +92,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const context: RpcContext = { chain, faults, ...UNUSED_METHODS };
   const transport = createTransport(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
-    // Shares one random source. Processes that start with the same random bytes would make the same API keys.
+    // All processes share one random source. With the same random bytes, they would make the same API keys.
     const processDeps = { ...fakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
       createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market, onError));

@@ -11,10 +11,10 @@ import type { Chain } from "../../../lib/operator/chain";
 import { computeFee } from "../../../lib/sandbox/rpc/fees";
 import type { Clock } from "../../../lib/sdk/world";
 
-/** Rent-exempt minimum of an account without data on the fake chain, lamports. */
-export const RENT_MINIMUM = 650_240;
-/** Fee of each signature, lamports. */
-export const FEE = 5_000;
+/** Rent-exempt minimum of an account without data on the fake chain, in lamports. */
+export const RENT_MINIMUM_LAMPORTS = 650_240;
+/** Fee of each signature, in lamports. */
+export const FEE_LAMPORTS = 5_000;
 
 /** A timer whose time passes only during `sleep`. */
 export function createFakeTimer(): Clock & { slept: number } {
@@ -37,20 +37,24 @@ export class FakeChain {
   readonly rpcEndpoint = "https://node.test/secret-path?api-key=secret-query";
   readonly balances = new Map<string, number>();
   readonly owners = new Map<string, string>();
-  /** Every sent transaction in order, as base64. */
-  readonly sent: string[] = [];
-  /** Number of sent transactions that are lost before one arrives. */
+  /** All sent transactions in order, as base64. */
+  readonly sentTransactions: string[] = [];
+  /** Number of sent transactions that are lost before a transaction arrives. */
   loseSends = 0;
   /** Number of polls that return no status after a transaction arrived. */
   blindPolls = 0;
-  /** Returns the status only when the history is searched. */
-  onlyInHistory = false;
+  /** True if the node returns a status only when the history is searched. */
+  isOnlyInHistory = false;
+  /** The error of every simulation; null when it succeeds. */
   simulationError: unknown = null;
+  /** The error with which every transaction lands; null when it succeeds. */
   chainError: unknown = null;
-  rentMinimum = RENT_MINIMUM;
-  silent = false;
-  /** Unit price of recent blocks; null when the node does not report it. */
+  rentMinimum = RENT_MINIMUM_LAMPORTS;
+  /** True if no request reaches the node. */
+  isSilent = false;
+  /** Unit price of recent blocks, in micro-lamports; null when the node does not report the price. */
   unitPrice: number | null = 0;
+  /** The error of each landed transaction, by signature; null when it succeeded. */
   private readonly landed = new Map<string, unknown>();
 
   constructor(private readonly timer: { now(): number }) {}
@@ -64,7 +68,7 @@ export class FakeChain {
   }
 
   async getMultipleAccountsInfo(keys: PublicKey[]) {
-    if (this.silent) throw new Error(`fetch failed: ${this.rpcEndpoint}\nmore`);
+    if (this.isSilent) throw new Error(`fetch failed: ${this.rpcEndpoint}\nmore`);
     return keys.map((key) => {
       const address = key.toBase58();
       const lamports = this.balances.get(address);
@@ -94,7 +98,7 @@ export class FakeChain {
   }
 
   async getEpochInfo() {
-    if (this.silent) throw new Error("fetch failed");
+    if (this.isSilent) throw new Error("fetch failed");
     return { absoluteSlot: this.slot, blockHeight: this.slot };
   }
 
@@ -107,8 +111,8 @@ export class FakeChain {
   }
 
   async sendRawTransaction(bytes: Uint8Array) {
-    this.sent.push(Buffer.from(bytes).toString("base64"));
-    if (this.silent || this.loseSends-- > 0) throw new Error("fetch failed");
+    this.sentTransactions.push(Buffer.from(bytes).toString("base64"));
+    if (this.isSilent || this.loseSends-- > 0) throw new Error("fetch failed");
     const transaction = VersionedTransaction.deserialize(bytes);
     const signature = bs58.encode(transaction.signatures[0]!);
     if (!this.landed.has(signature)) this.land(signature, transaction.message);
@@ -116,26 +120,26 @@ export class FakeChain {
   }
 
   async getSignatureStatuses([signature]: string[], config: { searchTransactionHistory: boolean }) {
-    if (this.silent) throw new Error("fetch failed");
+    if (this.isSilent) throw new Error("fetch failed");
     const context = { slot: this.slot };
-    const isKnown = this.landed.has(signature!) && (config.searchTransactionHistory || !this.onlyInHistory);
+    const isKnown = this.landed.has(signature!) && (config.searchTransactionHistory || !this.isOnlyInHistory);
     if (!isKnown || this.blindPolls-- > 0) return { context, value: [null] };
     return { context, value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed", slot: this.slot }] };
   }
 
   private land(signature: string, message: VersionedMessage) {
     this.landed.set(signature, this.chainError);
-    this.add(message.staticAccountKeys[0]!, -computeFee(message));
+    this.addLamports(message.staticAccountKeys[0]!, -computeFee(message));
     if (this.chainError !== null) return;
     for (const instruction of TransactionMessage.decompile(message).instructions) {
       if (!instruction.programId.equals(SystemProgram.programId)) continue;
       const { fromPubkey, toPubkey, lamports } = SystemInstruction.decodeTransfer(instruction);
-      this.add(fromPubkey, -Number(lamports));
-      this.add(toPubkey, Number(lamports));
+      this.addLamports(fromPubkey, -Number(lamports));
+      this.addLamports(toPubkey, Number(lamports));
     }
   }
 
-  private add(key: PublicKey, lamports: number) {
+  private addLamports(key: PublicKey, lamports: number) {
     this.balances.set(key.toBase58(), (this.balances.get(key.toBase58()) ?? 0) + lamports);
   }
 }

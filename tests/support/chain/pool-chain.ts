@@ -13,7 +13,7 @@ import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets
 import { tokenAccountData } from "../fixtures/token-account";
 import { putAccount } from "./sandbox-rig";
 
-/* The chain behind the pool of nodes, and the balances on it. */
+/* Opens the chain behind the pool of nodes, with the balances that the tests need. */
 
 /** The wallet that pays and saves in the pool's worlds. */
 export const person = testWallet("person of the pool");
@@ -23,30 +23,30 @@ const payee = testWallet("payee of the pool").address;
 
 export interface PoolChain {
   chain: LocalChain;
-  /** Signature of a payment by the person that every node knows. */
+  /** Signature of a payment by `person`. Every node knows the payment. */
   payment: string;
 }
 
-/** A balance larger than all runs need together. */
-const PLENTY = 2n ** 60n;
+/** A balance in base units that is larger than all runs need together. */
+const AMPLE_BALANCE = 2n ** 60n;
 
-/** Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all of it. */
+/** Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all transactions. */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
-  // Tens of thousands of runs need some thousand SOL.
+  // Tens of thousands of runs need some thousand SOL together.
   for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
     const { mint, decimals } = ASSETS[asset];
     putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
-    const data = tokenAccountData(mint, service.address, asset === "BTC" ? PLENTY : 0n);
+    const data = tokenAccountData(mint, service.address, asset === "BTC" ? AMPLE_BALANCE : 0n);
     putAccount(chain, deriveAssociatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
   }
-  // The two ends of the venue in `swapPlan`.
+  // The two token accounts of the venue in `createSwapPlan`.
   const venue = testWallet("venue").address;
   for (const [label, asset, amount] of [
     ["venue tokens", "BTC", 0n],
-    ["escrow", "USDC", PLENTY],
+    ["escrow", "USDC", AMPLE_BALANCE],
   ] as const) {
     const data = tokenAccountData(ASSETS[asset].mint, venue, amount);
     if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_OFFSET);
@@ -64,7 +64,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
 const DELEGATE_OFFSET = 72;
 const DELEGATED_AMOUNT_OFFSET = 121;
 
-/** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
+/** Builds a payment whose blockhash comes from the chain, as when a wallet builds it. @returns base64 */
 export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.getLatestBlockhash();
   const instructions = [createSystemTransfer(person.address, payee, 1_000_000n)];

@@ -8,7 +8,7 @@ import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 
-/** Figures without balances. These tests read only who signed a transaction, its transfers and its marks. */
+/** The figures of a transaction without balances. Its readers use only the signers, the transfers and the marks. */
 const EMPTY_FIGURES = {
   ...NO_INSTRUCTIONS,
   feeLamports: 5_000n,
@@ -24,56 +24,57 @@ const EMPTY_FIGURES = {
 const STATUS_CACHE_SLOTS = 300;
 
 /**
- * Returns a port to the chain through a pool of nodes. Each call reaches a different node, as behind a load balancer.
- * There is no HTTP or JSON in between.
- * @param firstSlot start of every wallet's history, since worlds share a chain
+ * Creates a port to the chain through a pool of nodes. Each call reaches a different node, as behind a load balancer.
+ * The port uses neither HTTP nor JSON.
+ * @param getPool returns the pool that answers the next call
+ * @param firstSlot start of every wallet's history, because the worlds share a chain
  */
-export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
-  const node = () => pool().chooseNode().chain;
+export function createPoolRpc(getPool: () => NodePool, firstSlot: number): SolanaRpc {
+  const chooseChain = () => getPool().chooseNode().chain;
   return {
     readAccounts: async (addresses) => {
-      const chain = node();
+      const chain = chooseChain();
       return addresses.map((address) => chain.getAccount(address));
     },
     readTokenHoldings: async () => ({ holdings: [], leftOut: [] }),
-    readRentExemptMinimum: async (bytes) => node().computeRentExemptMinimum(bytes),
+    readRentExemptMinimum: async (bytes) => chooseChain().computeRentExemptMinimum(bytes),
     async readLatestBlockhash() {
-      const chain = node();
+      const chain = chooseChain();
       return { ...chain.getLatestBlockhash(), slot: chain.getSlot() };
     },
     readUnitPrices: async () => [],
-    isBlockhashValid: async (blockhash) => node().isBlockhashValid(blockhash),
-    readBlockHeight: async () => node().getBlockHeight(),
+    isBlockhashValid: async (blockhash) => chooseChain().isBlockhashValid(blockhash),
+    readBlockHeight: async () => chooseChain().getBlockHeight(),
     async readHead() {
-      const chain = node();
+      const chain = chooseChain();
       const head = { slot: chain.getSlot(), height: chain.getBlockHeight() };
       if (head.height >= head.slot) throw new AppError("upstream_invalid");
       return head;
     },
     async simulate(transaction, { verifySignatures: sigVerify, accounts: wanted }) {
-      const chain = node();
+      const chain = chooseChain();
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, ...(wanted && { accounts: wanted }) };
       const { err, logs, unitsConsumed, accounts } = chain.simulate(transaction, options);
       return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
-      const { chain, isAnswerLost } = pool().chooseNode();
+      const { chain, isAnswerLost } = getPool().chooseNode();
       chain.send(transaction, { skipPreflight: true });
       if (isAnswerLost()) throw new AppError("upstream_unavailable");
     },
     async readSignatureStates(signatures, searchHistory) {
-      const chain = node();
-      const oldest = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;
-      return { slot: chain.getSlot(), states: signatures.map((signature) => readState(chain, signature, oldest)) };
+      const chain = chooseChain();
+      const oldestSlot = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;
+      return { slot: chain.getSlot(), states: signatures.map((signature) => readState(chain, signature, oldestSlot)) };
     },
     async readSignatures(address, { minSlot = 0, ...page }) {
-      const chain = node();
+      const chain = chooseChain();
       if (chain.getSlot() < minSlot) throw new AppError("upstream_unavailable");
-      const listed = chain.listSignatures(address, { ...page, commitment: "confirmed" });
-      return listed.filter(({ slot }) => slot >= firstSlot).map(({ err, ...entry }) => ({ ...entry, error: err }));
+      const entries = chain.listSignatures(address, { ...page, commitment: "confirmed" });
+      return entries.filter(({ slot }) => slot >= firstSlot).map(({ err, ...entry }) => ({ ...entry, error: err }));
     },
     async readTransaction(signature) {
-      const record = node().findTransaction(signature);
+      const record = chooseChain().findTransaction(signature);
       if (!record) return null;
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
@@ -89,8 +90,9 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
   };
 }
 
-function readState(chain: Chain, signature: string, oldest: number) {
+/** Reads a signature's state. Returns null when it is unknown, or older than `oldestSlot`. */
+function readState(chain: Chain, signature: string, oldestSlot: number) {
   const info = chain.findSignature(signature);
-  if (!info || info.slot < oldest) return null;
+  if (!info || info.slot < oldestSlot) return null;
   return { slot: info.slot, error: info.err, confirmation: chain.findCommitment(info) };
 }

@@ -13,13 +13,13 @@ import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
 import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { makeFolder, removeFolder } from "../app/app";
+import { createTempFolder, removeFolder } from "../app/app";
 
 /** One SOL, lamports. */
 export const SOL = 1_000_000_000n;
 
 /** Returns the base58 address of a key pair. */
-export const addressOf = (key: Keypair) => key.publicKey.toBase58();
+export const addressOf = (keypair: Keypair) => keypair.publicKey.toBase58();
 
 /** The members of an RpcContext for tests that read neither the market nor `sandbox_info`. */
 export const UNUSED_METHODS = {
@@ -29,8 +29,8 @@ export const UNUSED_METHODS = {
 };
 
 /**
- * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST_ANSWER answer makes the
- * request fail.
+ * Opens an unmodified web3.js connection without a network.
+ * @param answer answers each request; with LOST_ANSWER the request fails
  */
 export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>): Connection {
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
@@ -48,12 +48,12 @@ interface RpcRequest {
 
 /** Creates a directory that is removed after the test. */
 export async function createFolder(): Promise<string> {
-  const folder = await makeFolder();
+  const folder = await createTempFolder();
   onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
-/** Creates a chain whose clock stands still until the test advances it. */
+/** Creates a chain whose clock stands still until the test sets `clock.time`, ms since the epoch. */
 export function openStoppedChain(): { chain: LocalChain; clock: { time: number } } {
   const clock = { time: Date.UTC(2026, 9, 1) };
   return { chain: openChain({ now: () => clock.time }), clock };
@@ -61,9 +61,9 @@ export function openStoppedChain(): { chain: LocalChain; clock: { time: number }
 
 /** Creates a key pair and sends it lamports, 10 SOL by default. */
 export function fundKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
-  const key = Keypair.generate();
-  chain.airdrop(addressOf(key), lamports);
-  return key;
+  const keypair = Keypair.generate();
+  chain.airdrop(addressOf(keypair), lamports);
+  return keypair;
 }
 
 /** Converts an instruction of the API or of lib/solana to web3.js. */
@@ -96,7 +96,7 @@ export function buildSigned(
   return transaction;
 }
 
-/** Replaces an account on the chain. Its lamports are the rent-exempt minimum of its data and `extraLamports`. */
+/** Writes an account on the chain. Its lamports are the rent-exempt minimum of its data plus `extraLamports`. */
 export function putAccount(
   chain: LocalChain,
   address: string,
@@ -115,9 +115,9 @@ export function createMint(chain: LocalChain, authority: Keypair, decimals: numb
 }
 
 /** Returns the error with which a call is refused. @throws Error when the call succeeds */
-export function catchRefusal(act: () => unknown): RpcError {
+export function catchRefusal(call: () => unknown): RpcError {
   try {
-    act();
+    call();
   } catch (error) {
     if (error instanceof RpcError) return error;
     throw error;
@@ -126,14 +126,14 @@ export function catchRefusal(act: () => unknown): RpcError {
 }
 
 /**
- * Polls until `read` returns a value.
+ * Polls until `read` returns a truthy value, and returns the value.
  * @throws Error before the test's own timeout, so that the stack shows the waiting line
  */
 export async function waitUntil<T>(read: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
   const deadline = Date.now() + 150_000;
   for (;;) {
-    const found = await read();
-    if (found) return found;
+    const value = await read();
+    if (value) return value;
     if (Date.now() > deadline) throw new Error("the condition was not met within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

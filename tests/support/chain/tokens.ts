@@ -12,7 +12,7 @@ import { toWeb3 } from "./sandbox-rig";
 
 /* Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
-/** Token-2022 instruction tags that the service itself never sends. Source: `TokenInstruction`. */
+/** Tags of token instructions that the service never sends. Source: `TokenInstruction`. */
 const INITIALIZE_MINT = 20;
 const SYNC_NATIVE = 17;
 const TRANSFER_FEE = 26;
@@ -20,8 +20,8 @@ const TRANSFER_FEE = 26;
 type MintKind = "plain" | "2022" | "2022 with a transfer fee";
 
 /**
- * Size of the mint in bytes. With extensions, the base is padded to an account's size, followed by the account type and
- * the entries.
+ * Size of the mint in bytes. A mint with extensions is padded to the size of a token account. The account type and the
+ * extensions follow.
  */
 const MINT_BYTES: Record<MintKind, number> = {
   plain: 82,
@@ -29,7 +29,7 @@ const MINT_BYTES: Record<MintKind, number> = {
   "2022 with a transfer fee": 166 + 4 + 108,
 };
 
-const tokenProgramFor = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
+const chooseTokenProgram = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
 
 /** Creates a wallet with SOL that makes and pays for tokens. */
 export async function createIssuer(): Promise<Wallet> {
@@ -44,40 +44,41 @@ export async function issueTokens(
   owner: string,
   { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
 ): Promise<{ mint: string }> {
-  const program = tokenProgramFor(kind);
-  const mintKey = Keypair.generate();
-  const mint = mintKey.publicKey.toBase58();
+  const program = chooseTokenProgram(kind);
+  const mintKeypair = Keypair.generate();
+  const mint = mintKeypair.publicKey.toBase58();
   const space = MINT_BYTES[kind];
   const account = deriveAssociatedTokenAddress(owner, mint, program);
   const authority = new PublicKey(issuer.address).toBytes();
-  const instructMint = (...data: number[]) =>
+  const buildMintInstruction = (...data: number[]) =>
     new TransactionInstruction({
       programId: new PublicKey(program),
-      keys: [{ pubkey: mintKey.publicKey, isSigner: false, isWritable: true }],
+      keys: [{ pubkey: mintKeypair.publicKey, isSigner: false, isWritable: true }],
       data: Buffer.from(data),
     });
-  const fee = [10, 0, ...Array(8).fill(255)];
+  // 10 basis points, without a maximum.
+  const transferFee = [10, 0, ...Array(8).fill(255)];
   const instructions = [
     SystemProgram.createAccount({
       fromPubkey: new PublicKey(issuer.address),
-      newAccountPubkey: mintKey.publicKey,
+      newAccountPubkey: mintKeypair.publicKey,
       lamports: await getConnection().getMinimumBalanceForRentExemption(space),
       space,
       programId: new PublicKey(program),
     }),
     ...(kind === "2022 with a transfer fee"
-      ? [instructMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)]
+      ? [buildMintInstruction(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...transferFee)]
       : []),
-    instructMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
+    buildMintInstruction(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
     toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
     toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
   ];
-  const signers = [issuer, { keys: { publicKey: mintKey.publicKey.toBytes(), secretKey: mintKey.secretKey } }];
+  const signers = [issuer, { keys: { publicKey: mintKeypair.publicKey.toBytes(), secretKey: mintKeypair.secretKey } }];
   await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
   return { mint };
 }
 
-/** Puts wrapped SOL into the owner's associated token account for it. */
+/** Puts wrapped SOL into the owner's associated token account. */
 export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<void> {
   const account = deriveAssociatedTokenAddress(owner, NATIVE_MINT);
   const syncInstruction = new TransactionInstruction({
@@ -100,14 +101,14 @@ async function sendAndConfirm(signedTransaction: string): Promise<void> {
   expect((await readStatus())?.err).toBeNull();
 }
 
-/** Returns the balance of every token account of a wallet, for both token programs: mint → base units. */
+/** Returns the balance of each of a wallet's token accounts in base units, by mint, for both token programs. */
 export async function readTokenBalances(owner: string): Promise<Record<string, bigint>> {
-  const lists = await Promise.all(
+  const responses = await Promise.all(
     [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) =>
       getConnection().getTokenAccountsByOwner(new PublicKey(owner), { programId: new PublicKey(programId) }),
     ),
   );
-  const accounts = lists.flatMap(({ value }) => value.map(({ account }) => account.data));
+  const accounts = responses.flatMap(({ value }) => value.map(({ account }) => account.data));
   return Object.fromEntries(
     accounts.map((data) => [new PublicKey(data.subarray(0, 32)).toBase58(), data.readBigUInt64LE(64)]),
   );

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "../../../lib/errors";
 import type { Answer, Failure } from "./client";
 
-/** Expects a failure with this code and its status. `checkAnswer` has checked the rest of the answer. */
+/** Expects a failure with this code and its status. @param about text that a failed assertion shows */
 export function expectFailure(
   answer: Answer,
   code: ErrorCode,

@@ -13,7 +13,7 @@ export async function createKeyFile() {
   return { home, keypair };
 }
 
-/** Creates a person's folder with a key file, and a service whose `execute` returns these answers in turn. */
+/** Creates a folder with a key file, and a service whose `execute` returns these answers in turn. */
 export async function createPerson(...answers: Answer[]) {
   const service = createSdkService(...answers);
   const { home, keypair } = await createKeyFile();

@@ -12,7 +12,7 @@ import type { SharedApps } from "../app/global-setup";
 import { signTransaction as signTransactionBytes } from "../fixtures/test-wallets";
 import { type CheckedAnswer, checkAnswer } from "./contract-check";
 
-/** The response envelope. Allows reading the fields of the other kind, which are then undefined. */
+/** The response envelope. A test may read the fields of either kind; the fields of the other kind are undefined. */
 type Body<Data = unknown> = Success<Data> | Failure;
 interface Success<Data> {
   ok: true;
@@ -41,22 +41,22 @@ export interface Answer<Data = unknown> {
 }
 
 type RegisteredContract = (typeof CONTRACTS)[number];
-/** `/api/keys/{id}` as `/api/keys/${string}`. */
+/** The paths that fill a template, for example `/api/keys/${string}` for `/api/keys/{id}`. */
 type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${FilledPath<After>}`
   : Path;
 type RequestPath<Path extends string> = FilledPath<Path> | `${FilledPath<Path>}?${string}`;
-type ContractAt<Method, Path, C = RegisteredContract> = C extends {
+type ContractAt<Method, Path, Candidate = RegisteredContract> = Candidate extends {
   method: Method;
   path: infer Declared extends string;
 }
   ? Path extends RequestPath<Declared>
-    ? C
+    ? Candidate
     : never
   : never;
 /**
- * Type of the data in a successful answer of this method and path, from the contracts. Unknown when no contract
- * declares them.
+ * The type of the data in a successful answer of this method and path, from the contracts. It is unknown when no
+ * contract declares the method and path.
  */
 export type DataAt<Method, Path> = [ContractAt<Method, Path>] extends [never]
   ? unknown
@@ -74,18 +74,18 @@ export interface CallOptions {
 
 let lastAddress = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
 
-/** Returns a new address. Counts instead of drawing at random, because random addresses repeat among thousands. */
+/** Returns a new IP address. It counts up, because random addresses would repeat among thousands. */
 export function createCallerAddress(): string {
   lastAddress = (lastAddress + 1) % 2 ** 24;
   return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
 /** Returns the folder of recordings; undefined when no shared app was started. */
-const recordings = () => (inject("apps") as SharedApps | undefined)?.recordings;
+const getRecordingsFolder = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */
 export function record(file: "responses.txt" | "secrets.txt", line: string): void {
-  const folder = recordings();
+  const folder = getRecordingsFolder();
   if (folder) appendFileSync(join(folder, file), `${line}\n`);
 }
 
@@ -130,10 +130,10 @@ export async function call<const Method extends string, const Path extends strin
 ): Promise<Answer<DataAt<Method, Path>>> {
   const { body, raw, address = createCallerAddress() } = options;
   const { base, stamp } = resolveTarget(address);
-  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const contentType: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(base + path, {
     method,
-    headers: { ...stamp, ...type, ...options.headers },
+    headers: { ...stamp, ...contentType, ...options.headers },
     body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
     redirect: "manual",
   });
@@ -158,7 +158,7 @@ export async function data<Data>(pending: Answer<Data> | Promise<Answer<Data>>):
 export interface Wallet {
   address: string;
   keys: nacl.SignKeyPair;
-  /** x-wallet and x-signature. */
+  /** The sign-in headers x-wallet and x-signature. */
   headers: Record<string, string>;
 }
 
@@ -184,7 +184,7 @@ export async function fund(address: string, sol: number): Promise<void> {
   await data(post("/api/sandbox/airdrop", { address, sol }));
 }
 
-/** Signs a transaction with those of the given keys whose signature it requires. */
+/** Signs a transaction with those of the given keys whose signature the transaction requires. @returns base64 */
 export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]): string {
   const wallets = signers.map((keys) => ({ address: bs58.encode(keys.publicKey), keys }));
   return toBase64(signTransactionBytes(Buffer.from(base64, "base64"), ...wallets));
@@ -204,7 +204,7 @@ export async function deriveServiceWallet(
   return { address: derived.publicKey, keys: nacl.sign.keyPair.fromSeed(seed) };
 }
 
-/** Posts signed bytes until the transaction has landed or failed. */
+/** Posts signed bytes until the transaction has landed or failed. @throws Error when it stays pending */
 export async function execute(signedTransaction: string, headers: Record<string, string>) {
   for (let attempt = 0; attempt < 4; attempt++) {
     const answer = await post("/api/swap/execute", { signedTransaction }, { headers });

@@ -5,7 +5,7 @@ import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
 
 /*
- * Checks a response against the contract of its operation: status, code, headers and the schema of the body. Also
+ * Checks a response against the contract of its operation: status, code, headers and the schema of the body. It also
  * checks the guarantees that all responses share.
  */
 
@@ -33,9 +33,9 @@ export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
     ),
   }));
 
-/** Codes for a path or method that no contract declares. */
+/** The codes of failures for a path or method that no contract declares. */
 const UNDECLARED_CODES: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
-/** Codes with which the HTTP server answers before the rate limit counts the request. */
+/** The codes with which the HTTP server answers before the rate limit counts the request. */
 const SERVER_CODES: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
 
 /**
@@ -62,7 +62,7 @@ export function checkAnswer(method: string | null, target: string, answer: Check
   );
 }
 
-/** Parses the target. A target that is not a path is answered like an unknown path. */
+/** Parses the target. Returns an unknown path for a target that is not a path, because the answers are the same. */
 function parseTarget(target: string): URL {
   const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
   return new URL(isPath ? target : "/api/nowhere", "http://localhost");
@@ -125,8 +125,9 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
   const parsed = contract.data.safeParse(data);
   if (!parsed.success) return yield `data does not match its schema: ${parsed.error.message}`;
   const { statuses } = contract;
-  const expected = statuses?.of(parsed.data) ?? 200;
-  if (status !== expected || (statuses && !(status in statuses.describe))) yield `this is answered with ${expected}`;
+  const expectedStatus = statuses?.of(parsed.data) ?? 200;
+  if (status !== expectedStatus || (statuses && !(status in statuses.describe)))
+    yield `this is answered with ${expectedStatus}`;
 }
 
 function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
@@ -168,7 +169,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Headers that every answer must have. */
+/** The headers that every answer must have. */
 const REQUIRED_HEADERS: Record<string, RegExp> = {
   "x-request-id": /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   "cache-control": /^(?:no-store|public, max-age=\d+)$/,
@@ -176,7 +177,7 @@ const REQUIRED_HEADERS: Record<string, RegExp> = {
   "x-content-type-options": /^nosniff$/,
   "roundup-version": /^\d+\.\d+\.\d+$/,
 };
-/** Headers that no answer may have. */
+/** The headers that no answer may have. */
 const FORBIDDEN_HEADERS = ["access-control-allow-credentials", "x-powered-by"];
 
 function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<string> {
@@ -190,7 +191,7 @@ function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<
     yield "an answer is JSON in UTF-8";
 }
 
-/** Limits of calls a minute. A static key has its own limit. */
+/** The limits of calls a minute, by bucket. A static key has its own limit. */
 const LIMITS: Record<string, string> = { default: "60", options: "300" };
 
 /** Lists faults of the rate limit's headers, which every counted answer carries in two forms. */
@@ -203,16 +204,17 @@ function* findLimitFaults(headers: CheckedAnswer["headers"]): Generator<string> 
   if (!/^\d+$/.test(remaining ?? "") || Number(remaining) >= Number(limit))
     yield `x-ratelimit-remaining is ${remaining}`;
   if (!/^\d{10}$/.test(reset ?? "")) yield `x-ratelimit-reset is ${reset}`;
-  const state = headers.get("ratelimit") ?? "";
-  const seconds = state.startsWith(`"${bucket}";r=${remaining};t=`) ? Number(/\d+$/.exec(state)?.[0]) : 0;
-  if (!(seconds >= 1 && seconds <= 60)) yield `ratelimit is ${state}`;
+  const rateLimit = headers.get("ratelimit") ?? "";
+  const seconds = rateLimit.startsWith(`"${bucket}";r=${remaining};t=`) ? Number(/\d+$/.exec(rateLimit)?.[0]) : 0;
+  if (!(seconds >= 1 && seconds <= 60)) yield `ratelimit is ${rateLimit}`;
 }
 
-const STACK = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
+/** Matches a part of a stack trace. */
+const STACK_PATTERN = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
 const MACHINE_PATHS = [process.cwd(), homedir(), tmpdir()].filter((path) => path.length > 1);
 
 /** Lists the stack traces and the paths of this machine that a text contains. */
 export function findLeaks(text: string): string[] {
-  const leaks = [STACK.exec(text)?.[0], ...MACHINE_PATHS.filter((path) => text.includes(path))];
+  const leaks = [STACK_PATTERN.exec(text)?.[0], ...MACHINE_PATHS.filter((path) => text.includes(path))];
   return leaks.filter((leak) => leak !== undefined).map((leak) => `it contains ${JSON.stringify(leak)}`);
 }

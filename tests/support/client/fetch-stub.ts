@@ -1,6 +1,6 @@
 import type { Fetch } from "../../../lib/sdk/world";
 
-/** Returns a fetch that always gives this answer, and the requests that it received. */
+/** Creates a fetch that always returns this answer as JSON. Also returns the requests that the fetch receives. */
 export function createFetchStub(answer: unknown, status = 200) {
   const requests: { address: string; init: RequestInit }[] = [];
   const fetch: Fetch = async (address, init) => {

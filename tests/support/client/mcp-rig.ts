@@ -38,7 +38,7 @@ export async function startMcpClient(
 
   const call = (name: string, args: Record<string, unknown> = {}) =>
     client.callTool({ name, arguments: args }) as Promise<CallToolResult>;
-  /** @throws Error with the tool's text when the tool fails */
+  /** Returns the tool's structured content. @throws Error with the tool's text when the tool fails */
   const ask = async <T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T> => {
     const result = await call(name, args);
     if (result.isError) throw new Error(readText(result));

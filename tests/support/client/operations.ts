@@ -2,7 +2,7 @@ import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { createExampleRequest } from "../../../lib/contracts/examples";
 
-/* Requests built from the examples in the registry, so that a new operation is tested automatically. */
+/* Builds requests from the examples in the registry, so that a new operation is tested automatically. */
 
 export interface OperationRequest {
   contract: Contract;
@@ -29,9 +29,11 @@ export const appendQuery = (path: string, query: string) =>
 export const nameOperations = (list: OperationRequest[]) =>
   list.map((operation) => [operation.contract.operation, operation] as const);
 
+/** The example request of every operation. */
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
 /** Operations that require a signature or an API key. */
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
+/** Operations that accept a body. */
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
 /** Every path once, with its methods. */

@@ -3,7 +3,7 @@ import { type Answer, checkAnswerOfApp, createCallerAddress, record, resolveTarg
 
 export interface RawOptions {
   headers?: Record<string, string>;
-  /** Sent one after the other; chunked unless content-length is set. */
+  /** The parts of the body, sent one after the other. The body is chunked unless content-length is set. */
   chunks?: (string | Uint8Array)[];
   /** The caller's address; null sends no address header. */
   address?: string | null;
@@ -26,10 +26,10 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
       agent: agent ?? false,
     });
     outgoing.on("response", (incoming) => {
-      const received: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => received.push(chunk));
+      const receivedChunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => receivedChunks.push(chunk));
       incoming.on("end", () => {
-        const text = Buffer.concat(received).toString();
+        const text = Buffer.concat(receivedChunks).toString();
         record("responses.txt", text);
         const headers = new Headers();
         for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));

@@ -42,11 +42,11 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { testWallet } from "../fixtures/test-wallets";
-import { memoryStore } from "../store/memory-store";
+import { createMemoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
-import { type ManualClock, manualClock } from "./manual-clock";
+import { createManualClock, type ManualClock } from "./manual-clock";
 
-/* Fake ports for the services. Time stands still, and a test stages every failure. */
+/* Provides fake ports for the services. Time stands still, and a test stages every failure. */
 
 type Port = "kv" | "prices" | "priceHistory" | "rpc" | "swaps";
 
@@ -103,8 +103,11 @@ export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${i
 
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
-/** @param openStore replaces the store in memory. Its calls are recorded and staged too. */
-export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
+/** Creates fake ports that record their calls. @param openStore opens the store that replaces the store in memory */
+export function fakeDeps(
+  openStore: (clock: Clock) => KvStore = createMemoryStore,
+  clock = createManualClock(),
+): FakeDeps {
   const chain = createQuietChain();
   const rpc = recordCalls("rpc", createScriptedRpc(chain));
   const kv = recordCalls("kv", openStore(clock));
@@ -170,7 +173,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
   return deps;
 }
 
-/** Returns PRICES_USD as prices of a first source alone, read at this time. */
+/** Returns PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
 export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
@@ -193,14 +196,14 @@ export const outage = () => new AppError("upstream_unavailable");
 /** Returns `32 × byte` in base58, which is a valid blockhash. */
 export const createBlockhash = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 
-/** Returns `<port>.<method>` for every call so far. */
+/** Lists the calls so far as `<port>.<method>`. */
 export const listCalls = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
 
-/** Returns the bytes sent to the network, with their times. */
+/** Lists the bytes sent to the network, with their times. */
 export const listSends = ({ calls }: FakeDeps) =>
   calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
 
-/** Returns a `before` hook that makes these port methods fail as an upstream does. */
+/** Returns a hook for `before` that makes these port methods fail as an upstream does. */
 export const failCalls =
   (...methods: string[]) =>
   ({ method }: { method: string }) => {
@@ -213,9 +216,9 @@ export const failCalls =
  * @returns the names of the calls in each round
  */
 export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
-  const waiting: { name: string; answer: () => void }[] = [];
+  const waitingCalls: { name: string; answer: () => void }[] = [];
   deps.before = ({ port, method }) =>
-    port === "kv" ? undefined : new Promise((answer) => waiting.push({ name: `${port}.${method}`, answer }));
+    port === "kv" ? undefined : new Promise((answer) => waitingCalls.push({ name: `${port}.${method}`, answer }));
   let isDone = false;
   const pending = work().finally(() => {
     isDone = true;
@@ -225,7 +228,7 @@ export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>)
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isDone) break;
-    const round = waiting.splice(0);
+    const round = waitingCalls.splice(0);
     if (round.length === 0) throw new Error("the work waits for something other than an upstream call");
     rounds.push(round.map(({ name }) => name).sort());
     for (const { answer } of round) answer();
@@ -234,7 +237,7 @@ export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>)
   return rounds;
 }
 
-/** Advances the clock by `ms` while `pending` runs. */
+/** Advances the clock by `ms` while `pending` runs. @returns the result of `pending` */
 export async function runFor<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
   // `pending` may reject before the caller awaits it.
   pending.catch(() => {});
@@ -242,7 +245,7 @@ export async function runFor<T>(ms: number, { clock }: FakeDeps, pending: Promis
   return pending;
 }
 
-/** Returns bytes that differ at every call and repeat in every run. */
+/** Creates a source of bytes that differ at every call and repeat in every run. */
 function createCountingRandom(): Deps["random"] {
   let count = 0;
   return {
@@ -264,7 +267,7 @@ function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
   };
 }
 
-/** Reads the entries at every call, so that a test may change them. */
+/** Creates a price history that reads the entries at every call, so that a test may change them. */
 function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHistory {
   const loadDays = async (firstDay: number, lastDay: number) =>
     daily().filter(({ time }) => toDay(time) >= firstDay && toDay(time) <= lastDay);
@@ -274,7 +277,7 @@ function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHis
   };
 }
 
-/** Returns a chain without accounts, on which every simulation succeeds and no transaction lands. */
+/** Creates a chain with only the fee collectors. Every simulation succeeds, and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
     accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * computeMainnetRent(0))])),
@@ -294,7 +297,7 @@ function createQuietChain(): ChainScript {
   return chain;
 }
 
-/** The slots without a block so far. Any large number shows that a slot is not a block height. */
+/** Number of slots without a block so far. With a large number, tests notice code that confuses slot and height. */
 const SKIPPED_SLOTS = 21_000_000;
 
 function createScriptedRpc(chain: ChainScript): SolanaRpc {
@@ -324,9 +327,9 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     }),
     async readSignatures(address, { limit, before, until, minSlot = 0 }) {
       if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
-      const all = chain.history.get(address) ?? [];
-      const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
-      const entries = end < 0 ? all : all.slice(0, end);
+      const history = chain.history.get(address) ?? [];
+      const end = until === undefined ? -1 : history.findIndex(({ signature }) => signature === until);
+      const entries = end < 0 ? history : history.slice(0, end);
       const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
       return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
     },
@@ -335,15 +338,16 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
   };
 }
 
-/** Creates the compute-budget program's SetComputeUnitPrice, in micro-lamports per unit. */
-export function unitPrice(microLamports: bigint): InstructionLike {
+/** Builds the compute-budget program's SetComputeUnitPrice, in micro-lamports per unit. */
+export function buildUnitPrice(microLamports: bigint): InstructionLike {
   const data = toBase64(Uint8Array.of(3, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
 /**
- * Returns a swap plan at the staged prices, as the sandbox's venue does: it takes the input and pays its value in the
- * output asset.
+ * Returns a swap plan at the staged prices. As the sandbox's venue does, the plan takes the input and pays its value in
+ * the output asset.
+ * @param extra instructions before the swap
  */
 export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
@@ -355,8 +359,12 @@ export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = 
   const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
   const destination = deriveAssociatedTokenAddress(taker, outputMint);
   const bought = { mint: outputMint, amount: outputAmount, decimals };
-  const ends = { source: deriveAssociatedTokenAddress(taker, inputMint), destination: VENUE_TOKENS, authority: taker };
-  const tokens = { mint: inputMint, amount: inputAmount, decimals: ASSETS[sold].decimals };
+  const transferAccounts = {
+    source: deriveAssociatedTokenAddress(taker, inputMint),
+    destination: VENUE_TOKENS,
+    authority: taker,
+  };
+  const soldTokens = { mint: inputMint, amount: inputAmount, decimals: ASSETS[sold].decimals };
   return {
     inputAmount,
     outputAmount,
@@ -367,7 +375,9 @@ export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = 
     instructions: [
       ...extra,
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
-      sold === "SOL" ? createSystemTransfer(taker, VENUE, inputAmount) : transferChecked({ ...ends, ...tokens }),
+      sold === "SOL"
+        ? createSystemTransfer(taker, VENUE, inputAmount)
+        : transferChecked({ ...transferAccounts, ...soldTokens }),
       transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
       ...(symbol === "SOL" ? [closeAccount({ account: destination, destination: taker, owner: taker })] : []),
     ],

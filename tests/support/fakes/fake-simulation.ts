@@ -9,7 +9,7 @@ import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../..
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
-interface Chain {
+interface StagedAccounts {
   accounts: Map<string, AccountState>;
   rent: (bytes: number) => bigint;
 }
@@ -20,63 +20,69 @@ export function createTokenAccount(mint: string, owner: string, amount: bigint, 
 }
 
 /**
- * Computes the accounts after a transaction of plain transfers, without running it. It covers balances of wallets, and
- * of token accounts that exist or are opening. Accounts that the test did not stage have unlimited funds.
+ * Computes the accounts after a transaction of plain transfers, without running it. The result covers the balances of
+ * wallets, and of token accounts that exist or that the transaction opens. Accounts that the test did not stage have
+ * unlimited funds.
  */
 export function simulateTransfers(
-  { accounts, rent }: Chain,
+  { accounts, rent }: StagedAccounts,
   transaction: Uint8Array,
   addresses: string[],
 ): (AccountState | null)[] {
   const { decoded, signers } = decodeTransaction(transaction);
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const after = new Map(accounts);
+  const accountsAfter = new Map(accounts);
   const addLamports = (address: string | null, lamports: bigint) => {
-    const account = after.get(address!) ?? {
+    const account = accountsAfter.get(address!) ?? {
       lamports: 0n,
       owner: SYSTEM_PROGRAM,
       data: new Uint8Array(),
       executable: false,
     };
-    after.set(address!, { ...account, lamports: account.lamports + lamports });
+    accountsAfter.set(address!, { ...account, lamports: account.lamports + lamports });
   };
   const addTokens = (address: string | null, amount: bigint) => {
-    const account = after.get(address!);
+    const account = accountsAfter.get(address!);
     if (account?.owner !== TOKEN_PROGRAM) return;
     const data = account.data.slice(0, TOKEN_ACCOUNT_BYTES);
     data.set(encodeU64(readTokenAmount(data) + amount), AMOUNT_OFFSET);
-    after.set(address!, { ...account, data });
+    accountsAfter.set(address!, { ...account, data });
   };
   addLamports(keys[0]!, -computeNetworkFee(signers.length, 0, 0n));
   for (const instruction of readInstructions(decoded.message, keys)) {
-    const [sol, opening, tokens] = [
+    const [solTransfer, newAccount, tokenTransfer] = [
       readSystemTransfer(instruction),
       readOpenAccount(instruction),
       readTransferChecked(instruction),
     ];
-    if (sol) {
-      addLamports(sol.from, -sol.lamports);
-      addLamports(sol.to, sol.lamports);
+    if (solTransfer) {
+      addLamports(solTransfer.from, -solTransfer.lamports);
+      addLamports(solTransfer.to, solTransfer.lamports);
     }
-    if (tokens) {
-      addTokens(tokens.source, -tokens.amount);
-      addTokens(tokens.destination, tokens.amount);
+    if (tokenTransfer) {
+      addTokens(tokenTransfer.source, -tokenTransfer.amount);
+      addTokens(tokenTransfer.destination, tokenTransfer.amount);
     }
-    const closing = readCloseAccount(instruction);
-    const closedAccount = closing && after.get(closing.account!);
-    if (closing && closedAccount) {
-      // Closing wrapped SOL returns lamports. This simulation counts them as tokens.
-      addLamports(closing.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
-      after.delete(closing.account!);
+    const closeInstruction = readCloseAccount(instruction);
+    const closedAccount = closeInstruction && accountsAfter.get(closeInstruction.account!);
+    if (closeInstruction && closedAccount) {
+      // This simulation counts wrapped SOL as tokens, which the close returns as lamports.
+      addLamports(closeInstruction.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
+      accountsAfter.delete(closeInstruction.account!);
     }
-    const existing = opening && after.get(opening.account!);
-    if (!opening || existing?.owner === TOKEN_PROGRAM) continue;
-    const deposit = rent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
-    if (deposit > 0n) addLamports(opening.payer, -deposit);
-    after.set(
-      opening.account!,
-      createTokenAccount(opening.mint!, opening.owner!, 0n, (existing?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
+    const existing = newAccount && accountsAfter.get(newAccount.account!);
+    if (!newAccount || existing?.owner === TOKEN_PROGRAM) continue;
+    const missingLamports = rent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
+    if (missingLamports > 0n) addLamports(newAccount.payer, -missingLamports);
+    accountsAfter.set(
+      newAccount.account!,
+      createTokenAccount(
+        newAccount.mint!,
+        newAccount.owner!,
+        0n,
+        (existing?.lamports ?? 0n) + (missingLamports > 0n ? missingLamports : 0n),
+      ),
     );
   }
-  return addresses.map((address) => after.get(address) ?? null);
+  return addresses.map((address) => accountsAfter.get(address) ?? null);
 }

@@ -28,17 +28,19 @@ export interface FaultPlan {
   faults: Fault[];
 }
 
-/** One process. After its end none of its calls continues. */
+/** The life of one process. After its end, none of its calls continues. */
 export interface ProcessLife {
   hasEnded: boolean;
   end(): void;
 }
 
-/** Longer than a blockhash lives. */
+/** Delay of a slow call, ms. It is longer than a blockhash lives. */
 const DELAY_MS = 70_000;
-const BEHIND_SLOTS = 60;
-const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
-/** Calls that write. All other calls only read, so a lost answer has the same effect as a failure. */
+/** Lag of a node that is behind, in slots. */
+const LAG_SLOTS = 60;
+/** The codes of failed calls, in turn. */
+const FAILURE_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
+/** The calls that write. For a call that only reads, a lost answer has the same effect as a failure. */
 const WRITES = [
   "kv.set",
   "kv.setIfAbsent",
@@ -56,12 +58,16 @@ export function isDistinctFault(call: string, kind: FaultKind): boolean {
   return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
 }
 
+/** A promise that never settles. */
 export const never = new Promise<never>(() => {});
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** Wraps a port. @param behind returns the port of a node that lags by this many slots; absent for the store */
-export function faultyPort<Port extends KvStore | SolanaRpc>(
+/**
+ * Wraps a port so that its calls meet the planned faults.
+ * @param behind returns the port of a node that lags by this many slots; absent for the store
+ */
+export function createFaultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,
   {
@@ -82,9 +88,9 @@ export function faultyPort<Port extends KvStore | SolanaRpc>(
         const kind = plan.faults.find((fault) => fault.n === n)?.kind;
         if (kind === "ends the process") life.end();
         if (life.hasEnded) return never;
-        if (kind === "fails") throw new AppError(CODES[n % CODES.length]!);
+        if (kind === "fails") throw new AppError(FAILURE_CODES[n % FAILURE_CODES.length]!);
         if (kind === "takes 70 s") await clock.sleep(DELAY_MS);
-        const laggingPort = kind === "meets a node that is behind" ? behind?.(BEHIND_SLOTS) : undefined;
+        const laggingPort = kind === "meets a node that is behind" ? behind?.(LAG_SLOTS) : undefined;
         const answer = await (laggingPort ? (Reflect.get(laggingPort, method) as Method)(...args) : member(...args));
         if (kind === "loses its answer") throw new AppError("upstream_timeout");
         if (kind === "ends the process after it took effect") life.end();

@@ -4,7 +4,7 @@ import type { SpendingWorld } from "../worlds/spending-world";
 import { outage } from "./fake-deps";
 
 /**
- * The fate of bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is still
+ * What happens to bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is still
  * valid.
  */
 export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
@@ -14,11 +14,11 @@ type NodeState = "good" | "behind" | "down" | "losing answers to sends";
 export interface FaultyNode {
   sendOutcome: SendOutcome;
   state: NodeState;
-  /** Whether the wallet cannot pay. Nodes then refuse its transactions, and none of them lands. */
+  /** True if the wallet cannot pay. Nodes then refuse its transactions, and none of them lands. */
   isWalletEmpty: boolean;
   /** The signatures of the transactions that the service handed to a node. */
   sentSignatures: Set<string>;
-  /** @param isDead returns whether the calling process has died; its transactions are then dropped */
+  /** Opens a port to the node. @param isDead returns whether the calling process has died; the node then drops its sends */
   openRpc(isDead: () => boolean): SolanaRpc;
   /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;
@@ -28,26 +28,26 @@ export interface FaultyNode {
   hasLanded(signature: string): boolean;
 }
 
-/** A lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
+/** A lag of about eight seconds. A node with this lag knows neither the newest payment nor the newest blockhash. */
 const LAG_SLOTS = 20;
 
 /** Creates a faultless node over the world's chain. The test changes its fields. */
 export function createFaultyNode(world: SpendingWorld): FaultyNode {
   const { rpc, chain } = world.deps;
-  const waiting: Uint8Array[] = [];
+  const waitingTransactions: Uint8Array[] = [];
   const isKnown = (signature: string) => chain.status(signature, true) !== null;
 
-  const { simulation } = chain;
+  const simulateAsFunded = chain.simulation;
   chain.simulation = (bytes) =>
-    node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulation(bytes);
+    node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulateAsFunded(bytes);
   world.deps.before = () => {};
-  // A lagging node answers with an older state.
-  const [history, transactions] = [
+  // A lagging node knows neither the newest history nor the newest transactions.
+  const [getHistory, getTransaction] = [
     chain.history.get.bind(chain.history),
     chain.transactions.get.bind(chain.transactions),
   ];
-  chain.history.get = (address) => history(address)?.filter(({ signature }) => isKnown(signature));
-  chain.transactions.get = (signature) => (isKnown(signature) ? transactions(signature) : undefined);
+  chain.history.get = (address) => getHistory(address)?.filter(({ signature }) => isKnown(signature));
+  chain.transactions.get = (signature) => (isKnown(signature) ? getTransaction(signature) : undefined);
 
   const node: FaultyNode = {
     sendOutcome: "land",
@@ -56,15 +56,15 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
     sentSignatures: new Set(),
     submit(bytes) {
       if (node.isWalletEmpty) return;
-      if (node.sendOutcome === "wait") waiting.push(bytes);
+      if (node.sendOutcome === "wait") waitingTransactions.push(bytes);
       if (node.sendOutcome === "land") world.putOnChain(bytes);
       if (node.sendOutcome === "fail on the chain") world.putOnChain(bytes, "InstructionError");
     },
     release() {
-      for (const bytes of waiting.splice(0)) world.putOnChain(bytes);
+      for (const bytes of waitingTransactions.splice(0)) world.putOnChain(bytes);
     },
     hasLanded(signature) {
-      world.lag = 0;
+      world.lagSlots = 0;
       return chain.status(signature, true)?.error === null;
     },
     openRpc(isDead) {
@@ -83,7 +83,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
           if (method === "invalidate") return member;
           return async (...args: unknown[]) => {
             if (node.state === "down") throw outage();
-            world.lag = node.state === "behind" ? LAG_SLOTS : 0;
+            world.lagSlots = node.state === "behind" ? LAG_SLOTS : 0;
             return member(...args);
           };
         },

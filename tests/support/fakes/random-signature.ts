@@ -10,6 +10,6 @@ export function signWithRandomNonce(message: Uint8Array, { secretKey, publicKey 
   const point = ed25519.Point.BASE.multiply(nonce).toBytes();
   const challenge = toScalar(nacl.hash(Buffer.concat([point, publicKey, message])));
   const response = (nonce + challenge * scalar) % order;
-  const encoded = Buffer.from(response.toString(16).padStart(64, "0"), "hex").reverse();
-  return new Uint8Array(Buffer.concat([point, encoded]));
+  const encodedResponse = Buffer.from(response.toString(16).padStart(64, "0"), "hex").reverse();
+  return new Uint8Array(Buffer.concat([point, encodedResponse]));
 }

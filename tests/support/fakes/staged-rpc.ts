@@ -7,10 +7,10 @@ import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { AppError, ERRORS } from "../../../lib/errors";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { type ManualClock, manualClock } from "./manual-clock";
-import { json, type Stage, type StagedServer } from "./staged-server";
+import { createManualClock, type ManualClock } from "./manual-clock";
+import { answerJson, type Stage, type StagedServer } from "./staged-server";
 
-/* Answers and faults of a Solana node, to stage on a stagedServer. */
+/* Creates answers and faults of a Solana node, to stage on a staged server. */
 
 export interface RpcCall {
   method: string;
@@ -25,33 +25,33 @@ export const SECRET = "secret-token";
 export const context = { slot: 7 };
 
 /** Returns the address of a new key pair. */
-export const newAddress = () => Keypair.generate().publicKey.toBase58();
+export const createAddress = () => Keypair.generate().publicKey.toBase58();
 
 /** Parses a request as a JSON-RPC call. */
 export const parseCall = ({ body }: { body: string }) => JSON.parse(body) as RpcCall;
 
 /** Answers each method with its result from the table. */
-export function results(table: Record<string, unknown>): Stage {
+export function answerResults(table: Record<string, unknown>): Stage {
   return (request, response) => {
     const { method, id } = parseCall(request);
-    json({ jsonrpc: "2.0", id, result: table[method] })(request, response);
+    answerJson({ jsonrpc: "2.0", id, result: table[method] })(request, response);
   };
 }
 
 /** Answers every call with this JSON-RPC error. */
-export function rpcError(code: number, message: string, data?: unknown): Stage {
+export function answerRpcError(code: number, message: string, data?: unknown): Stage {
   return (request, response) => {
-    json({ jsonrpc: "2.0", id: parseCall(request).id, error: { code, message, data } })(request, response);
+    answerJson({ jsonrpc: "2.0", id: parseCall(request).id, error: { code, message, data } })(request, response);
   };
 }
 
-/** Uses one stage per request, in order, and repeats the last one. */
-export function inTurn(...stages: Stage[]): Stage {
+/** Uses one stage per request, in order, and repeats the last stage. */
+export function answerInTurn(...stages: Stage[]): Stage {
   return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
 }
 
 /** Returns an account in the node's JSON format. Its data are the bytes 1, 2 and 3. */
-export const account = (lamports: number) => ({
+export const createAccountJson = (lamports: number) => ({
   lamports,
   owner: TOKEN_PROGRAM,
   data: ["AQID", "base64"],
@@ -61,9 +61,12 @@ export const account = (lamports: number) => ({
 });
 
 /** Answers getMultipleAccounts with accounts of these lamports. `null` is an account that does not exist. */
-export const accounts = (...lamports: (number | null)[]) =>
-  results({
-    getMultipleAccounts: { context, value: lamports.map((value) => (value === null ? null : account(value))) },
+export const answerAccounts = (...lamports: (number | null)[]) =>
+  answerResults({
+    getMultipleAccounts: {
+      context,
+      value: lamports.map((value) => (value === null ? null : createAccountJson(value))),
+    },
   });
 
 interface RpcClientOptions {
@@ -72,10 +75,10 @@ interface RpcClientOptions {
 }
 
 /** Creates a client of the staged node. The node's address contains a key. */
-export function rpcClient(
+export function createRpcClient(
   node: StagedServer,
   timeoutMs = 20_000,
-  { clock = manualClock(), budget }: RpcClientOptions = {},
+  { clock = createManualClock(), budget }: RpcClientOptions = {},
 ) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
@@ -92,7 +95,7 @@ export function rpcClient(
 }
 
 /**
- * Returns the AppError with which `pending` fails. Checks that its message is the service's own sentence for the code.
+ * Returns the AppError with which `pending` fails. Checks that its message is the service's sentence for the code.
  */
 export async function catchAppError(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(

@@ -10,13 +10,14 @@ interface StagedRequest {
   body: string;
 }
 
+/** Answers a request, or stages a fault of an upstream. */
 export type Stage = (request: StagedRequest, response: ServerResponse) => void;
 
 export interface StagedServer {
   url: string;
   /** All received requests, in order. */
-  seen: StagedRequest[];
-  /** Answers the next requests. */
+  requests: StagedRequest[];
+  /** Answers the next requests. A test may replace it. */
   stage: Stage;
   /** Closes every open connection, as a restarting upstream does. */
   dropConnections(): void;
@@ -24,10 +25,10 @@ export interface StagedServer {
 }
 
 /**
- * Starts a real HTTP server on a free local port. It plays any upstream, or any fault of an upstream, that a test
+ * Starts a real HTTP server on a free local port. It imitates any upstream, or any fault of an upstream, that a test
  * stages.
  */
-export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
+export async function startStagedServer(stage: Stage = hang): Promise<StagedServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -35,14 +36,14 @@ export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
       const url = new URL(request.url ?? "/", "http://staged.invalid");
       const body = Buffer.concat(chunks).toString();
       const { headers, method = "" } = request;
-      const seen = { method, path: url.pathname, query: url.searchParams, headers, body };
-      staged.seen.push(seen);
-      staged.stage(seen, response);
+      const stagedRequest = { method, path: url.pathname, query: url.searchParams, headers, body };
+      staged.requests.push(stagedRequest);
+      staged.stage(stagedRequest, response);
     });
   });
   const staged: StagedServer = {
     url: await listenOnFreePort(server),
-    seen: [],
+    requests: [],
     stage,
     dropConnections: () => server.closeAllConnections(),
     close: () => closeServer(server),
@@ -51,24 +52,24 @@ export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
 }
 
 /** Starts a staged server for a whole test file. Each test begins with an empty list of requests. */
-export async function stagedServerOfFile(): Promise<StagedServer> {
-  const server = await stagedServer();
+export async function startStagedServerForFile(): Promise<StagedServer> {
+  const server = await startStagedServer();
   afterAll(() => server.close());
   beforeEach(() => {
-    server.seen.length = 0;
+    server.requests.length = 0;
   });
   return server;
 }
 
 /** Answers every request with this value as JSON. */
-export const json =
+export const answerJson =
   (value: unknown, status = 200, headers: Record<string, string> = {}): Stage =>
   (_request, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
   };
 
 /** Answers every request with this text. */
-export const text =
+export const answerText =
   (body: string, status = 200): Stage =>
   (_request, response) => {
     response.writeHead(status).end(body);
@@ -78,19 +79,19 @@ export const text =
 export const hang: Stage = () => {};
 
 /** Closes the connection without an answer. */
-export const cut: Stage = (_request, response) => {
+export const cutConnection: Stage = (_request, response) => {
   response.socket?.destroy();
 };
 
-/** Sends the head at once, and then single bytes without end. */
-export const drip: Stage = (_request, response) => {
+/** Sends the head at once, and then single bytes for ever. */
+export const dripBytes: Stage = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   const timer = setInterval(() => response.write(" "), 5);
   response.on("close", () => clearInterval(timer));
 };
 
-/** Streams without a content length and without end. */
-export const flood: Stage = (_request, response) => {
+/** Sends an endless body without a content length. */
+export const floodBody: Stage = (_request, response) => {
   const chunk = Buffer.alloc(16_384, 32);
   const pour = () => {
     while (!response.destroyed && response.write(chunk));
@@ -101,7 +102,7 @@ export const flood: Stage = (_request, response) => {
 };
 
 /** Announces a longer body than it sends. */
-export const cutOff: Stage = (_request, response) => {
+export const truncateBody: Stage = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"value":', () => response.socket?.destroy());
 };

@@ -1,5 +1,5 @@
 /*
- * A separate process for tests of the embedded store.
+ * Runs as a separate process for tests of the embedded store.
  * `kv-child.ts <path> write` writes until it is killed, and prints a line for each acknowledged write.
  * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how many it set first.
  * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints the errors.
@@ -25,8 +25,8 @@ if (mode === "hold") {
     await store.set(`filler:${index}`, "x".repeat(3_000)).catch((error) => {
       failures.push(`${error.code}: ${error.details.cause.message}`);
     });
-  const first = await store.get<string>("filler:0");
-  writeSync(1, `${JSON.stringify({ failures, read: first?.length })}\n`);
+  const firstFiller = await store.get<string>("filler:0");
+  writeSync(1, `${JSON.stringify({ failures, read: firstFiller?.length })}\n`);
   process.exit();
 } else if (mode === "race") {
   const keys = Array.from({ length: Number(count) }, (_, index) => `race:${index}`);

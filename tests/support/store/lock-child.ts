@@ -1,5 +1,5 @@
 /*
- * A separate process for tests of the locks. `lock-child.ts state <folder>` holds the lock `roundup-run:wallet` of a
+ * Runs as a separate process for tests of the locks. `lock-child.ts state <folder>` holds the lock `roundup-run:wallet` of a
  * state folder. `lock-child.ts sandbox <folder>` holds a sandbox's folder. Both print `held` and keep the lock until
  * they are killed.
  */

@@ -4,7 +4,7 @@ import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
 
 /** Creates a store in memory. It keeps values as JSON text, and entries expire by the clock. */
-export function memoryStore(clock: Pick<Clock, "now">): KvStore {
+export function createMemoryStore(clock: Pick<Clock, "now">): KvStore {
   const entries = new Map<string, { json: string; expiresAt: number }>();
   const findLiveEntry = (key: string) => {
     checkKey(key);

@@ -9,10 +9,11 @@ import { findFreePort } from "../app/app";
 
 export interface RedisProcess {
   port: number;
-  /** Its working directory, where it keeps its snapshot. */
+  /** The working directory of the process, where it keeps its snapshot. */
   folder: string;
-  /** Stops the process without ending it. Its connections stay open and nothing is answered. */
+  /** Stops the process without ending it. Its connections stay open, and it answers nothing. */
   freeze(): void;
+  /** Continues a frozen process. */
   thaw(): void;
   /** Ends the process like a crash. Keeps its folder. */
   kill(): Promise<void>;
@@ -34,12 +35,12 @@ export async function startRedis(args: string[] = []): Promise<RedisProcess | nu
     const port = await findFreePort();
     const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
     const run = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
-    const first = await run();
-    if (first === "missing") {
+    const outcome = await run();
+    if (outcome === "missing") {
       rmSync(folder, { recursive: true });
       return null;
     }
-    if (first !== "exited") return createRedisProcess(first, port, folder, run);
+    if (outcome !== "exited") return createRedisProcess(outcome, port, folder, run);
   }
   throw new Error("redis-server does not start");
 }
@@ -56,7 +57,7 @@ export async function hasRedis(tests: string): Promise<boolean> {
 export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
   const port = await findFreePort();
-  const file = join(folder, "sentinel.conf");
+  const configPath = join(folder, "sentinel.conf");
   const settings = [
     `port ${port}`,
     "bind 127.0.0.1",
@@ -64,11 +65,11 @@ export async function startSentinel(name: string, primaryPort: number): Promise<
     `sentinel down-after-milliseconds ${name} 500`,
     `sentinel failover-timeout ${name} 2000`,
   ];
-  writeFileSync(file, settings.join("\n"));
-  const run = () => spawnAndWait([file, "--sentinel"], folder);
-  const started = await run();
-  if (typeof started === "string") throw new Error(`the sentinel does not start: ${started}`);
-  return createRedisProcess(started, port, folder, run);
+  writeFileSync(configPath, settings.join("\n"));
+  const run = () => spawnAndWait([configPath, "--sentinel"], folder);
+  const outcome = await run();
+  if (typeof outcome === "string") throw new Error(`the sentinel does not start: ${outcome}`);
+  return createRedisProcess(outcome, port, folder, run);
 }
 
 /** Starts servers that share the slots of one cluster. */
@@ -77,8 +78,8 @@ export async function startCluster(size: number): Promise<RedisProcess[]> {
   const nodes = await Promise.all(Array.from({ length: size }, () => startRedis(settings)));
   const clients = nodes.map((node) => new Redis({ port: node!.port, protocol: 2 }));
   for (const [index, client] of clients.entries()) {
-    const [from, to] = [index, index + 1].map((part) => Math.floor((part * 16_384) / size));
-    await client.call("CLUSTER", "ADDSLOTSRANGE", String(from), String(to! - 1));
+    const [firstSlot, endSlot] = [index, index + 1].map((part) => Math.floor((part * 16_384) / size));
+    await client.call("CLUSTER", "ADDSLOTSRANGE", String(firstSlot), String(endSlot! - 1));
     await client.call("CLUSTER", "SET-CONFIG-EPOCH", String(index + 1));
     await client.call("CLUSTER", "MEET", "127.0.0.1", String(nodes[0]!.port));
   }
@@ -98,19 +99,19 @@ async function spawnAndWait(args: string[], folder: string): Promise<StartOutcom
 }
 
 function createRedisProcess(
-  first: ChildProcess,
+  firstChild: ChildProcess,
   port: number,
   folder: string,
   run: () => Promise<StartOutcome>,
 ): RedisProcess {
-  let child = first;
+  let child = firstChild;
   const killChild = () => void child.kill("SIGKILL");
   process.once("exit", killChild);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
+    const childExit = once(child, "exit");
     killChild();
-    await exited;
+    await childExit;
   };
   return {
     port,
@@ -119,9 +120,9 @@ function createRedisProcess(
     thaw: () => void child.kill("SIGCONT"),
     kill,
     async restart() {
-      const next = await run();
-      if (typeof next === "string") throw new Error(`redis-server does not start again: ${next}`);
-      child = next;
+      const outcome = await run();
+      if (typeof outcome === "string") throw new Error(`redis-server does not start again: ${outcome}`);
+      child = outcome;
     },
     async stop() {
       process.removeListener("exit", killChild);

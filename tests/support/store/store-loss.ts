@@ -3,7 +3,7 @@ import type { FakeDeps } from "../fakes/fake-deps";
 
 /* Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
 
-/** The value of each key at one moment. A key that did not exist yet has no value. */
+/** The value of each key at one moment. A key that did not exist has the value null or is absent. */
 type Snapshot = Map<string, Json>;
 
 const WRITE_METHODS = ["set", "setIfAbsent", "replace", "increment"];
@@ -14,7 +14,7 @@ function listKeys({ calls }: FakeDeps): string[] {
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
 }
 
-/** Reads every key that was ever written. */
+/** Reads the value of every key that was ever written. */
 export async function takeSnapshot(deps: FakeDeps): Promise<Snapshot> {
   const keys = listKeys(deps);
   const values = await deps.kv.getMany<Json>(keys);
@@ -35,5 +35,5 @@ export async function rollBack(
   }
 }
 
-/** Deletes every key, as a flushed store. */
+/** Deletes every key, as a flush of the store does. */
 export const clearStore = (deps: FakeDeps) => rollBack(deps, new Map());

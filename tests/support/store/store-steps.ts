@@ -1,6 +1,6 @@
 import type { KvStore } from "../../../lib/ports/kv-store";
 
-/** Lets a test control when each store call of an operation continues. Every call is one step. */
+/** A store that lets a test control when each call continues. Every call is one step. */
 export interface StoreSteps {
   kv: KvStore;
   /** Permits this many further store calls before the operation pauses. */
@@ -9,11 +9,11 @@ export interface StoreSteps {
 
 /** Wraps a store so that each of its calls waits until the test allows it. */
 export function pauseStoreCalls(kv: KvStore): StoreSteps {
-  let allowed = 0;
+  let allowedCalls = 0;
   const waitingCalls: (() => void)[] = [];
   const waitForTurn = () => {
-    if (allowed === 0) return new Promise<void>((resolve) => waitingCalls.push(resolve));
-    allowed--;
+    if (allowedCalls === 0) return new Promise<void>((resolve) => waitingCalls.push(resolve));
+    allowedCalls--;
     return undefined;
   };
   return {
@@ -27,8 +27,8 @@ export function pauseStoreCalls(kv: KvStore): StoreSteps {
       },
     }),
     allow(calls) {
-      allowed = Math.max(allowed, calls);
-      for (; allowed > 0 && waitingCalls.length > 0; allowed--) waitingCalls.shift()!();
+      allowedCalls = Math.max(allowedCalls, calls);
+      for (; allowedCalls > 0 && waitingCalls.length > 0; allowedCalls--) waitingCalls.shift()!();
     },
   };
 }

@@ -11,8 +11,8 @@ export interface UpstashBridge {
   /** Value for `KV_REST_API_TOKEN`. */
   token: string;
   redisPort: number;
-  /** With true, receives requests without answering. With false, answers again. */
-  hang(on: boolean): void;
+  /** Sets whether the bridge receives requests without answering them. */
+  setHanging(isHanging: boolean): void;
   /** Number of requests so far. */
   countRequests(): number;
   stop(): Promise<void>;
@@ -39,8 +39,8 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     url: await listenOnFreePort(server),
     token,
     redisPort: redis.port,
-    hang(on) {
-      isHanging = on;
+    setHanging(value) {
+      isHanging = value;
     },
     countRequests: () => requestCount,
     async stop() {
@@ -66,7 +66,7 @@ interface Answer {
 
 type Reply = number | null | Buffer | Error | Reply[];
 
-/** Sends the commands back to back, without another request's commands in between. */
+/** Sends the commands back to back, so that no other request's commands run in between. Errors become replies. */
 function sendAll(client: Redis, commands: string[][]): Promise<Reply[]> {
   const replies = commands.map(([name, ...args]) => client.callBuffer(name!, args).catch((error) => error));
   return Promise.all(replies) as Promise<Reply[]>;
@@ -110,14 +110,14 @@ function listWords(command: unknown): string[] {
   return (command as unknown[]).map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
 }
 
-function encodeResult(reply: Reply, base64: boolean): { error: string } | { result: unknown } {
-  return reply instanceof Error ? { error: reply.message } : { result: encodeValue(reply, base64) };
+function encodeResult(reply: Reply, isBase64: boolean): { error: string } | { result: unknown } {
+  return reply instanceof Error ? { error: reply.message } : { result: encodeValue(reply, isBase64) };
 }
 
-function encodeValue(reply: Reply, base64: boolean): unknown {
+function encodeValue(reply: Reply, isBase64: boolean): unknown {
   if (reply === null || typeof reply === "number") return reply;
-  if (Array.isArray(reply)) return reply.map((item) => encodeValue(item, base64));
+  if (Array.isArray(reply)) return reply.map((item) => encodeValue(item, isBase64));
   if (reply instanceof Error) return reply.message;
-  // Leaves OK unencoded, as the Upstash service does. The SDK compares it before decoding.
-  return base64 && reply.toString() !== "OK" ? reply.toString("base64") : reply.toString();
+  // OK stays unencoded, as in the Upstash service. The SDK compares it before it decodes replies.
+  return isBase64 && reply.toString() !== "OK" ? reply.toString("base64") : reply.toString();
 }

@@ -24,7 +24,8 @@ import { buildTransaction, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 
 /**
- * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
+ * A world with one wallet on two devices, two server instances on one store, and a stranger. Every operation runs
+ * production code.
  */
 export interface ClaimWorld {
   node: FaultyNode;
@@ -33,19 +34,24 @@ export interface ClaimWorld {
   messages: Message[];
   devices: Device[];
   operations: Operation[];
-  /** Errors that are not planned answers. */
+  /** The errors that are not planned answers. */
   bugs: unknown[];
   now(): number;
   /** Advances the time and resumes everything that waits for it. */
   advance(ms: number): Promise<void>;
+  /** Makes a payment on the chain, one dollar higher than the previous payment. */
   pay(): Payment;
+  /** Reads the unsaved payments into the device. */
   read(device: Device, server: number): Operation;
+  /** Builds a saving of the payments that the device read, and signs it. */
   build(device: Device, server: number, options: BuildOptions): Operation;
+  /** Builds a top-up and signs it. */
   topup(period: string, server: number): Operation;
+  /** Posts a signed message, and records the answer in the message. */
   post(message: Message, server: number): Operation;
   /**
-   * Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for
-   * it.
+   * Starts a build for the victim's wallets that a stranger requests. The service accepts the credentials of any wallet
+   * for a build.
    */
   hostileBuild(batch: HostileBatch, server: number): Operation;
   hostileTopup(period: string, server: number): Operation;
@@ -54,6 +60,7 @@ export interface ClaimWorld {
    * service wallet.
    */
   hostileMemo(text: string, saves: boolean): void;
+  /** Sets how far a server's clock is ahead, ms. */
   skewClock(server: number, ms: number): void;
   /** Ends a server process, so that none of its operations continues. A new process replaces it. */
   crash(server: number): void;
@@ -84,9 +91,9 @@ interface Device {
 }
 
 export interface BuildOptions {
-  /** How many of the oldest payments to save. A batch that omits payments names the one before it, as `watch` does. */
+  /** Number of the oldest payments to save. A batch that omits payments also names the payment before it. */
   maxPayments: number;
-  /** Whether the device puts the instructions into its own transaction. */
+  /** True if the device puts the instructions into its own transaction. */
   usesOwnTransaction: boolean;
 }
 
@@ -117,7 +124,7 @@ const TERMS = { plan: "forest" } as const;
 /** The value of the first payment in dollars. Each later payment is one dollar higher, so every value leaves change. */
 const FIRST_USD = 1.37;
 
-/** A top-up with this name in place of a period carries it as its reference. */
+/** A top-up whose period has this name carries the name as its reference instead. */
 export const ORDER_REFERENCE = "order-1";
 const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
@@ -126,12 +133,12 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
   const { deps, service } = chain;
   deps.chain.history.set(createReferenceMark(user.address, ORDER_REFERENCE).key, []);
-  // Lets time pass first, so that a lagging node has an older state to show.
+  // Time passes first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = createFaultyNode(chain);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const instances = [0, 1].map(() => openInstance());
-  let count = 0;
+  let operationCount = 0;
 
   function openInstance(): Instance {
     const instance = { skewMs: 0, isDead: false } as Instance;
@@ -148,7 +155,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     return instance;
   }
 
-  /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
+  /** Starts an operation on a server instance. Its store calls wait until they are permitted. */
   function startOperation(text: string, server: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[server]!;
     const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
@@ -167,11 +174,11 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     return operation;
   }
 
-  function addMessage(built: string | InstructionLike[], fields: Partial<Message>): void {
+  function addMessage(build: string | InstructionLike[], fields: Partial<Message>): void {
     const bytes =
-      typeof built === "string"
-        ? signTransaction(Buffer.from(built, "base64"), user)
-        : buildTransaction(built, [user], deps.chain.latest().blockhash);
+      typeof build === "string"
+        ? signTransaction(Buffer.from(build, "base64"), user)
+        : buildTransaction(build, [user], deps.chain.latest().blockhash);
     const signature = readSignature(bytes);
     if (world.messages.some((message) => message.signature === signature)) return;
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...fields, bytes, signature, answers: [] });
@@ -213,7 +220,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     topup: (period, server) =>
       startOperation("top-up", server, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
-        const amountUsd = 1 + ++count / 100;
+        const amountUsd = 1 + ++operationCount / 100;
         const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
         const { transaction } = await buildTopup(serverDeps, input);
         addMessage(transaction!.base64, { period });
@@ -248,12 +255,12 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
-      const dust = createSystemTransfer(stranger.address, user.address, BigInt(++count));
-      const saving = [
+      const dust = createSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
+      const savingTransfers = [
         createSystemTransfer(stranger.address, service, 1_000_000n),
         createSystemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
-      const instructions = [...(saves ? saving : []), dust, createMemo(text, stranger.address)];
+      const instructions = [...(saves ? savingTransfers : []), dust, createMemo(text, stranger.address)];
       chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(server, ms) {

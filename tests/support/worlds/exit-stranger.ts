@@ -11,42 +11,45 @@ import { putAccount } from "../chain/sandbox-rig";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 /*
- * Actions of a stranger on a service wallet. They change the chain without running transactions, so that thousands of
+ * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so that thousands of
  * runs are fast.
  */
 
-/** Extensions of a Token-2022 mint or of its accounts: type, then value. */
+/** The extensions of a Token-2022 mint or of its accounts. */
 type Extensions = [type: number, value: Uint8Array][];
 interface TokenKind {
+  /** The token program, base58. */
   program: string;
   mint: Extensions;
   account: Extensions;
-  frozen?: boolean;
+  isFrozen?: boolean;
 }
 
 const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
+/** The kinds of tokens that a stranger can put into a wallet. */
 const KINDS: Record<string, TokenKind> = {
   plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
   "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
   "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8)]] },
   "withheld fees": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8, 1)]] },
   hook: { program: TOKEN_2022_PROGRAM, mint: [[14, repeatByte(64, 7)]], account: [[15, repeatByte(1)]] },
-  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, repeatByte(1, 2)]], account: [], frozen: true },
+  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, repeatByte(1, 2)]], account: [], isFrozen: true },
   "non-transferable": { program: TOKEN_2022_PROGRAM, mint: [[9, repeatByte(0)]], account: [[13, repeatByte(0)]] },
   paused: { program: TOKEN_2022_PROGRAM, mint: [[26, repeatByte(33, 1)]], account: [[27, repeatByte(0)]] },
 };
 
 const randomAddress = () => bs58.encode(randomBytes(32));
 
-/** Offsets in a token account. Source: `Account` in spl-token's state.rs. */
+/** Offsets of fields in a token account. Source: `Account` in spl-token's state.rs. */
 const STATE_OFFSET = 108;
 const NATIVE_OFFSET = 109;
 const CLOSE_AUTHORITY_OFFSET = 129;
 
-function appendExtensions(base: Uint8Array, kind: number, entries: Extensions): Uint8Array {
+/** Appends extensions to a mint or account. @param accountType 1 for a mint, 2 for a token account */
+function appendExtensions(base: Uint8Array, accountType: number, entries: Extensions): Uint8Array {
   const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
   if (packed.length === 0) return base;
-  return Uint8Array.from([...base, ...repeatByte(165 - base.length), kind, ...packed]);
+  return Uint8Array.from([...base, ...repeatByte(165 - base.length), accountType, ...packed]);
 }
 
 /** Puts tokens into an account at `address`. */
@@ -58,15 +61,15 @@ export function putTokens(
   { address = deriveAssociatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
 ): void {
   const base = tokenAccountData(mint, owner, amount);
-  if (kind.frozen) base[STATE_OFFSET] = 2;
+  if (kind.isFrozen) base[STATE_OFFSET] = 2;
   if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
   const isNative = mint === NATIVE_MINT;
-  const rent = chain.computeRentExemptMinimum(base.length);
-  if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rent)], NATIVE_OFFSET);
+  const rentLamports = chain.computeRentExemptMinimum(base.length);
+  if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rentLamports)], NATIVE_OFFSET);
   putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
-/** Puts a token of a new mint into the wallet. Returns its token account. */
+/** Puts a token of a new mint into the wallet. @param name one of KINDS @returns the address of the token account */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = KINDS[name]!;
   const mint = randomAddress();
@@ -85,30 +88,32 @@ export interface Stranger {
   junk: string[];
   /** Lamports that the wallet received. */
   receivedLamports: bigint;
-  /** Deposits for accounts of the destination that the stranger paid instead of the wallet. */
+  /** Lamports of deposits for the destination's accounts that the stranger paid instead of the wallet. */
   paidDeposits: bigint;
-  /** Deposits of the destination's token accounts that were closed. */
+  /** Lamports of deposits of the destination's token accounts that were closed. */
   closedDeposits: bigint;
 }
 
-/** @param send runs a real transaction of the stranger that names an address in a memo */
+/** Creates a stranger. @param send runs a real transaction of the stranger that names the address */
 export function createStranger(
   chain: LocalChain,
   { wallet, destination }: { wallet: string; destination: string },
   random: () => number,
   send: (address: string) => void,
 ): Stranger {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const pickCloseAuthority = () => (random() < 0.6 ? randomAddress() : "");
   const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
+  /** Adds lamports to an account, at least up to the rent-exempt minimum. Returns the lamports that it added. */
   const addLamports = (address: string, lamports: bigint) => {
     const account = chain.getAccount(address);
     const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: repeatByte(0) };
     const minLamports = chain.computeRentExemptMinimum(data.length);
-    const after = (account?.lamports ?? 0n) + lamports;
+    const sum = (account?.lamports ?? 0n) + lamports;
     // The runtime refuses to leave an account with less than the rent-exempt minimum.
-    chain.setAccount(address, { lamports: after < minLamports ? minLamports : after, owner, data });
-    return (after < minLamports ? minLamports : after) - (account?.lamports ?? 0n);
+    const newLamports = sum < minLamports ? minLamports : sum;
+    chain.setAccount(address, { lamports: newLamports, owner, data });
+    return newLamports - (account?.lamports ?? 0n);
   };
   const updateAccount = (address: string, change: (data: Uint8Array) => void) => {
     const account = chain.getAccount(address);
@@ -151,9 +156,11 @@ export function createStranger(
     },
     // The issuer freezes and thaws an account of its token.
     () => {
-      const junk = listTokenAccounts().filter((address) => chain.getAccount(address)!.owner === TOKEN_2022_PROGRAM);
-      if (junk.length > 0)
-        updateAccount(pick(junk), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
+      const issuedAccounts = listTokenAccounts().filter(
+        (address) => chain.getAccount(address)!.owner === TOKEN_2022_PROGRAM,
+      );
+      if (issuedAccounts.length > 0)
+        updateAccount(pick(issuedAccounts), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },
     () => send(wallet),
   ];

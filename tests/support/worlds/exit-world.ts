@@ -31,27 +31,28 @@ import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
 /**
- * An owner who withdraws everything through the SDK or with `recover`, while `meanwhile` runs between any two steps.
+ * A world whose owner withdraws everything through the SDK or with `recover`.
  */
 export interface ExitWorld {
   /** The service wallet's address, base58. */
   wallet: string;
   destination: string;
-  /** World for the SDK's flows. */
+  /** The context of the SDK's flows. */
   flows: FlowContext<never>;
+  /** The options of `recover`. */
   recovery: RecoverOptions;
-  /** The network fees of all transactions that the wallet has paid for, in lamports. */
+  /** Returns the network fees of all transactions that the wallet has paid for, in lamports. */
   fees(): bigint;
-  /** The number of transactions that the wallet has paid for. */
+  /** Returns the number of transactions that the wallet has paid for. */
   sent(): number;
-  /** Errors of the service that are not planned answers. */
+  /** The errors of the service that are not planned answers. */
   faults: unknown[];
   close(): void;
 }
 
 type Step = () => void;
 
-/** @param seed of the owner's key @param meanwhile runs between any two steps */
+/** Creates the world. @param seed 32 bytes of the owner's key @param meanwhile runs between any two steps */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);
@@ -60,8 +61,8 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
   const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, owner.address, 0));
   const wallet = bs58.encode(keys.publicKey);
   const signatures = new Set<string>();
-  const close = chain.onSignature(({ signature }) => void signatures.add(signature));
-  const listPaid = () =>
+  const unsubscribe = chain.onSignature(({ signature }) => void signatures.add(signature));
+  const listPaidTransactions = () =>
     [...signatures]
       .map((signature) => chain.findTransaction(signature)!)
       .filter(({ accountKeys }) => accountKeys[0] === wallet);
@@ -84,10 +85,10 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
       onLanded: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
-    fees: () => listPaid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
-    sent: () => listPaid().length,
+    fees: () => listPaidTransactions().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    sent: () => listPaidTransactions().length,
     faults,
-    close,
+    close: unsubscribe,
   };
 }
 

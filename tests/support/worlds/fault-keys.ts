@@ -4,14 +4,14 @@ import { ApiError } from "../../../lib/sdk";
 import type { Operation, Work } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
-/* A wallet makes and revokes API keys while calls fail. */
+/* Makes and revokes API keys of a wallet while calls fail. */
 
 interface Key {
   id: string;
   apiKey: string;
 }
 
-/** After this time a reserved place whose key was never written is free again. */
+/** After this time, ms, a reserved place whose key was never written is free again. */
 const PLACES_FREE_MS = 130_000;
 
 async function createKeyClient({ roundup, credentials }: FaultWorld) {
@@ -35,7 +35,7 @@ async function createKeyClient({ roundup, credentials }: FaultWorld) {
 
 type KeyClient = Awaited<ReturnType<typeof createKeyClient>>;
 
-/** Revokes all keys and makes `count` new ones. */
+/** Revokes all keys and makes `count` new keys. */
 async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
   for (const id of await keys.list()) await keys.revoke(id);
   const createdKeys: Key[] = [];
@@ -44,17 +44,17 @@ async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
 }
 
 async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[]> {
-  const records = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
-  const storedRecords = await store.getMany<KeyRecord>(records);
-  return records
+  const recordKeys = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
+  const storedRecords = await store.getMany<KeyRecord>(recordKeys);
+  return recordKeys
     .filter((_, i) => toLiveKey(storedRecords[i]!) !== null)
     .map((key) => key.slice(toKeyRecordKey("").length));
 }
 
 /** Reports live keys that are not listed, more than ten live keys, and a number of usable places other than ten. */
 async function findPlaceViolations(world: FaultWorld, keys: KeyClient): Promise<string[]> {
-  const [live, listed] = [await listLiveKeys(world), await keys.list()];
-  const hidden = live.filter((id) => !listed.includes(id));
+  const [liveIds, listedIds] = [await listLiveKeys(world), await keys.list()];
+  const hiddenIds = liveIds.filter((id) => !listedIds.includes(id));
   await world.sandbox.deps.clock.advance(PLACES_FREE_MS);
   let createdCount = 0;
   const makeUntilRefused = async () => {
@@ -65,34 +65,37 @@ async function findPlaceViolations(world: FaultWorld, keys: KeyClient): Promise<
     return null;
   };
   const code = await makeUntilRefused().catch((error) => error.code);
-  const total = (await listLiveKeys(world)).length;
+  const liveCount = (await listLiveKeys(world)).length;
   return [
-    ...hidden.map((id) => `key ${id} is live and not listed`),
-    ...(live.length > MAX_KEYS_PER_WALLET ? [`${live.length} keys are live`] : []),
-    ...(total === MAX_KEYS_PER_WALLET && code === "too_many_keys" ? [] : [`${total} places can be used: ${code}`]),
+    ...hiddenIds.map((id) => `key ${id} is live and not listed`),
+    ...(liveIds.length > MAX_KEYS_PER_WALLET ? [`${liveIds.length} keys are live`] : []),
+    ...(liveCount === MAX_KEYS_PER_WALLET && code === "too_many_keys"
+      ? []
+      : [`${liveCount} places can be used: ${code}`]),
   ];
 }
 
 /** Makes the tenth key. The client revokes keys whose answer was lost, because it does not know their text. */
-const generation: Operation = async (world): Promise<Work> => {
+const generateTenthKey: Operation = async (world): Promise<Work> => {
   const keys = await createKeyClient(world);
   const knownKeys = await resetKeys(keys, MAX_KEYS_PER_WALLET - 1);
-  let tenth: Key | null = null;
+  let tenthKey: Key | null = null;
   return {
     async attempt() {
-      const knownIds = [...knownKeys, ...(tenth ? [tenth] : [])].map(({ id }) => id);
+      const knownIds = [...knownKeys, ...(tenthKey ? [tenthKey] : [])].map(({ id }) => id);
       for (const id of await keys.list()) if (!knownIds.includes(id)) await keys.revoke(id);
-      tenth ??= await keys.make();
-      return keys.isAccepted(tenth);
+      tenthKey ??= await keys.make();
+      return keys.isAccepted(tenthKey);
     },
     async findViolations() {
-      const isAccepted = tenth !== null && (await keys.isAccepted(tenth));
+      const isAccepted = tenthKey !== null && (await keys.isAccepted(tenthKey));
       return [...(isAccepted ? [] : ["the returned key is not accepted"]), ...(await findPlaceViolations(world, keys))];
     },
   };
 };
 
-const revocation: Operation = async (world): Promise<Work> => {
+/** Revokes one of ten keys. */
+const revokeKey: Operation = async (world): Promise<Work> => {
   const keys = await createKeyClient(world);
   const [revokedKey] = await resetKeys(keys, MAX_KEYS_PER_WALLET);
   const violations: string[] = [];
@@ -111,4 +114,7 @@ const revocation: Operation = async (world): Promise<Work> => {
   };
 };
 
-export const KEY_OPERATIONS: Record<string, Operation> = { "key generation": generation, "key revocation": revocation };
+export const KEY_OPERATIONS: Record<string, Operation> = {
+  "key generation": generateTenthKey,
+  "key revocation": revokeKey,
+};

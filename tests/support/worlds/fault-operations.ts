@@ -8,7 +8,7 @@ import { putAccount, SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
-/* Operations of a saver while calls fail, and checks of the chain afterwards. */
+/* Runs operations of a saver while calls fail, and checks the chain afterwards. */
 
 export interface Work {
   /** Makes one attempt. Returns whether the client is done. Otherwise the client retries later. */
@@ -22,16 +22,17 @@ const createDestination = () => quickWallet(`destination ${destinationCount++}`)
 
 export type Operation = (world: FaultWorld) => Promise<Work>;
 
-const isDone = <D, B>({ status }: Result<D, B>) => status === "done";
+const isDone = <Data, Build>({ status }: Result<Data, Build>) => status === "done";
 const confirm = () => true;
 
 /** Returns the posted transactions that succeeded on the chain. */
 const listLanded = ({ posted, sandbox: { chain } }: FaultWorld) =>
   [...posted].filter((signature) => chain.findSignature(signature)?.err === null);
 
+/** Lists a violation unless exactly one posted transaction succeeded on the chain. */
 function checkLandedOnce(world: FaultWorld): string[] {
-  const { length } = listLanded(world);
-  return length === 1 ? [] : [`it landed ${length} times`];
+  const landedCount = listLanded(world).length;
+  return landedCount === 1 ? [] : [`it landed ${landedCount} times`];
 }
 
 const readLamports = ({ sandbox: { chain } }: FaultWorld, address: string): bigint =>
@@ -56,13 +57,13 @@ interface Funding {
 
 const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
 
-/** Empties the wallet when the first build is confirmed, so the network refuses it. The next attempt funds it again. */
+/** Empties the wallet when the first build is confirmed, so the network refuses the build. The next attempt funds it. */
 const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
-  let confirmations = 0;
+  let confirmationCount = 0;
   return {
     fundWallet: () => sandbox.setLamports(saver, SOL),
     confirm() {
-      if (confirmations++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
+      if (confirmationCount++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
       return true;
     },
   };
@@ -83,16 +84,16 @@ const saving =
   };
 
 /** Payments of 30 and 45 cents. Their change is 25 cents, of which SAVED_LAMPORTS remain after the fee. */
-const PAYMENTS = [2_000_000n, 3_000_000n];
+const PAYMENT_LAMPORTS = [2_000_000n, 3_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
 
 const markedBatch =
   (createFunding: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
     fundWallets(world);
-    const before = readLamports(world, world.service);
+    const lamportsBefore = readLamports(world, world.service);
     const payments: string[] = [];
-    for (const lamports of PAYMENTS) payments.push(await world.pay(lamports));
+    for (const lamports of PAYMENT_LAMPORTS) payments.push(await world.pay(lamports));
     const funding = createFunding(world);
     return {
       async attempt() {
@@ -107,9 +108,11 @@ const markedBatch =
         return false;
       },
       findViolations() {
-        const saved = readLamports(world, world.service) - before;
+        const savedLamports = readLamports(world, world.service) - lamportsBefore;
         // Each of two transactions rounds down.
-        return saved <= SAVED_LAMPORTS && saved >= SAVED_LAMPORTS - 2n ? [] : [`${saved} lamports were saved`];
+        return savedLamports <= SAVED_LAMPORTS && savedLamports >= SAVED_LAMPORTS - 2n
+          ? []
+          : [`${savedLamports} lamports were saved`];
       },
     };
   };
@@ -137,8 +140,10 @@ const sale: Operation = async (world) => {
   return {
     attempt: async () => isDone(await world.roundup.sell(request, confirm)),
     findViolations() {
-      const remaining = readTokens(world, service, ASSETS.BTC.mint);
-      return remaining === 300_000n ? checkLandedOnce(world) : [`${remaining} of 400000 remain after 100000 were sold`];
+      const remainingUnits = readTokens(world, service, ASSETS.BTC.mint);
+      return remainingUnits === 300_000n
+        ? checkLandedOnce(world)
+        : [`${remainingUnits} of 400000 remain after 100000 were sold`];
     },
   };
 };
@@ -152,8 +157,8 @@ const partialWithdrawal: Operation = async (world) => {
   return {
     attempt: async () => isDone(await world.roundup.withdraw(request, confirm)),
     findViolations() {
-      const arrived = readTokens(world, destination, ASSETS.USDC.mint);
-      return arrived === 1_000_000n ? [] : [`${arrived} of 1000000 arrived`];
+      const arrivedUnits = readTokens(world, destination, ASSETS.USDC.mint);
+      return arrivedUnits === 1_000_000n ? [] : [`${arrivedUnits} of 1000000 arrived`];
     },
   };
 };
@@ -172,11 +177,11 @@ const withdrawalInParts: Operation = async (world) => {
     attempt: async () =>
       isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, confirm)),
     findViolations() {
-      const missing = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
-      const remaining = readLamports(world, service);
+      const missingMints = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
+      const remainingLamports = readLamports(world, service);
       return [
-        ...missing.map((mint) => `${mint} did not arrive completely`),
-        ...(remaining === 0n ? [] : [`${remaining} lamports remain`]),
+        ...missingMints.map((mint) => `${mint} did not arrive completely`),
+        ...(remainingLamports === 0n ? [] : [`${remainingLamports} lamports remain`]),
         ...(listLanded(world).length > 1 ? [] : ["it took one transaction"]),
       ];
     },

@@ -3,11 +3,11 @@ import type { Fault } from "../fakes/fault-ports";
 import type { Operation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
-/** An honest client finishes within this time, whatever failed. */
+/** An honest client finishes within this time, ms, whatever failed. */
 const CLIENT_DEADLINE_MS = 10 * 60_000;
-/** Pause between two attempts of the client. */
+/** Pause between two attempts of the client, ms. */
 const RETRY_PAUSE_MS = 10_000;
-/** Longer than a staged pause, so every delayed call has taken effect. */
+/** Time for the last calls to take effect, ms. With delayed calls, it is longer than their delay. */
 const DELAYED_CALLS_MS = 90_000;
 const LAST_CALLS_MS = 5_000;
 const STEP_MS = 1_000;
@@ -21,14 +21,14 @@ export interface RunResult {
 
 /**
  * Runs an operation to its end while the staged calls fail.
- * @param pace runs after each staged second, and gives a real store the time to answer
+ * @param waitForStore runs after each staged second, and gives a real store the time to answer
  * @returns the calls that the operation made, and the guarantees that it broke
  */
 export async function runWithFaults(
   world: FaultWorld,
   operation: Operation,
   faults: Fault[],
-  pace = async () => {},
+  waitForStore = async () => {},
 ): Promise<RunResult> {
   const { clock } = world.sandbox.deps;
   // Faults of the previous run must not fail the preparation of this run.
@@ -39,7 +39,7 @@ export async function runWithFaults(
   const startedAt = clock.now();
   const violations: string[] = [];
   let isOver = false;
-  const client = async () => {
+  const runClient = async () => {
     while (clock.now() - startedAt < CLIENT_DEADLINE_MS) {
       try {
         if (await work.attempt()) return;
@@ -50,14 +50,14 @@ export async function runWithFaults(
     }
     violations.push("the client did not finish within ten minutes");
   };
-  const clientRun = client()
+  const clientRun = runClient()
     .catch((error) => violations.push(`the client ended with ${error}`))
     .finally(() => {
       isOver = true;
     });
   while (!isOver) {
     await clock.advance(STEP_MS);
-    await pace();
+    await waitForStore();
   }
   await clientRun;
   const calls = [...world.plan.calls];
@@ -70,6 +70,7 @@ export async function runWithFaults(
   };
 }
 
+/** Compares what the service reported with the chain. */
 function* findFalseAnswers({ sandbox: { chain }, reportedDead, reportedLanded }: FaultWorld): Generator<string> {
   for (const signature of reportedDead)
     if (chain.findSignature(signature)) yield `${signature} landed, although the service reported it as dead`;

@@ -12,13 +12,13 @@ import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
-import { type Fault, type FaultPlan, faultyPort, never, type ProcessLife } from "../fakes/fault-ports";
+import { createFaultyPort, type Fault, type FaultPlan, never, type ProcessLife } from "../fakes/fault-ports";
 import { quickWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT } from "../fixtures/texts";
-import { memoryStore } from "../store/memory-store";
+import { createMemoryStore } from "../store/memory-store";
 import { stranger } from "./relay-rig";
 
-/* A saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail at staged calls. */
+/* Creates a saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail as staged. */
 
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
@@ -34,14 +34,15 @@ export interface FaultWorld {
   service: string;
   /** The signatures of the transactions that the client posted to execute. */
   posted: Set<string>;
-  /** The signatures that the service reported as expired or refused. */
+  /** The signatures of transactions that the service reported as expired or refused. */
   reportedDead: Set<string>;
+  /** The signatures of transactions that the service reported as landed. */
   reportedLanded: Set<string>;
   /** The responses that violate their contract or have status 500. */
   broken: string[];
   /** Starts a run with a new process whose calls meet these faults. All records start empty. */
   startRun(faults: Fault[]): void;
-  /** Pays a stranger without the service. Returns the signature. */
+  /** Pays a stranger this many lamports without the service. Returns the signature. */
   pay(lamports: bigint): Promise<string>;
 }
 
@@ -56,12 +57,12 @@ let worldCount = 0;
 /** Each request comes from a different address, so the rate limit never interferes. */
 let requestCount = 0;
 
-/** @param sharedStore the store; by default one in memory */
+/** Creates the world. @param sharedStore the store; by default a store in memory */
 export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: KvStore): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
   const wallet = quickWallet(`saver ${worldCount++}`);
   const writtenKeys = new Set<string>();
-  const baseStore = sharedStore ?? memoryStore(clock);
+  const baseStore = sharedStore ?? createMemoryStore(clock);
   const store: KvStore = {
     ...baseStore,
     setIfAbsent(key, ...rest) {
@@ -79,10 +80,10 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
     broken: [] as string[],
   };
 
-  const answer: Fetch = async (url, init) => {
+  const callService: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
     const { disconnected } = process;
-    const answering = answerInProcess(
+    const pendingResponse = answerInProcess(
       url,
       init,
       `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`,
@@ -90,16 +91,16 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
       records.broken.push(String(error));
       throw error;
     });
-    const response = await Promise.race([answering, disconnected]);
+    const response = await Promise.race([pendingResponse, disconnected]);
     if (response.status === 500) records.broken.push(`${url}: 500`);
     return response;
   };
   const fetch: Fetch = async (url, init) => {
     const { signedTransaction } = JSON.parse(String(init.body ?? "{}"));
-    if (!url.endsWith("/api/swap/execute")) return answer(url, init);
+    if (!url.endsWith("/api/swap/execute")) return callService(url, init);
     const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
     records.posted.add(signature);
-    const response = await answer(url, init);
+    const response = await callService(url, init);
     const { data, code } = JSON.parse(await response.clone().text());
     if (["transaction_expired", "simulation_failed"].includes(code)) records.reportedDead.add(signature);
     if (data?.confirmed) records.reportedLanded.add(signature);
@@ -155,12 +156,12 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
   };
   const faultContext = { clock, plan, life };
   const deps: FakeDeps = sandbox.openProcess({
-    kv: faultyPort("kv", store, faultContext),
+    kv: createFaultyPort("kv", store, faultContext),
     clock: {
       ...clock,
       sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)),
     },
-    wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...faultContext, behind }),
+    wrapRpc: (rpc, behind) => createFaultyPort("rpc", rpc, { ...faultContext, behind }),
   });
   stageRuntime(deps);
   return { life, disconnected };

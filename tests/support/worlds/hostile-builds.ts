@@ -34,10 +34,10 @@ export interface HostileBuild {
   change(plan: SwapPlan): SwapPlan;
 }
 
-const writable = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: true });
+const createWritableMeta = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: true });
 const callProgram = (programId: string, keys: string[], ...data: number[]): InstructionLike => ({
   programId,
-  accounts: keys.map((key) => writable(key, key === TAKER)),
+  accounts: keys.map((key) => createWritableMeta(key, key === TAKER)),
   data: toBase64(Uint8Array.from(data)),
 });
 const callSystem = (tag: number, keys: string[], ...data: number[]) =>
@@ -47,18 +47,18 @@ const boughtTokens = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
 
 const withInstructions = (plan: SwapPlan, instructions: InstructionLike[]): SwapPlan => ({ ...plan, instructions });
 
-/** Appends instructions. */
-const append = (name: string, reason: Reason, ...extra: InstructionLike[]): HostileBuild => ({
+/** Describes a build with further instructions at its end. */
+const addInstructions = (name: string, reason: Reason, ...extra: InstructionLike[]): HostileBuild => ({
   name,
   reason,
   change: (plan) => withInstructions(plan, [...plan.instructions, ...extra]),
 });
 
-/** Replaces one instruction. */
-const replace = (
+/** Describes a build with one instruction replaced. Null removes the instruction. */
+const replaceInstruction = (
   name: string,
   reason: Reason,
-  at: number,
+  index: number,
   change: (instruction: InstructionLike) => InstructionLike | null,
 ): HostileBuild => ({
   name,
@@ -66,31 +66,37 @@ const replace = (
   change: (plan) =>
     withInstructions(
       plan,
-      plan.instructions.flatMap((instruction, i) => (i === at ? (change(instruction) ?? []) : instruction)),
+      plan.instructions.flatMap((instruction, i) => (i === index ? (change(instruction) ?? []) : instruction)),
     ),
 });
 
-/** Replaces one account of an instruction. */
-const replaceAccount = (name: string, reason: Reason, at: number, place: number, pubkey: string): HostileBuild =>
-  replace(name, reason, at, (original) => ({
+/** Describes a build with one account of an instruction replaced. */
+const replaceAccount = (
+  name: string,
+  reason: Reason,
+  index: number,
+  accountIndex: number,
+  pubkey: string,
+): HostileBuild =>
+  replaceInstruction(name, reason, index, (original) => ({
     ...original,
-    accounts: original.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
+    accounts: original.accounts.map((account, i) => (i === accountIndex ? { ...account, pubkey } : account)),
   }));
 
-/** Overwrites bytes in an instruction's data. */
-const writeData = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): HostileBuild =>
-  replace(name, reason, which, (original) => {
+/** Describes a build with bytes of an instruction's data overwritten. */
+const writeData = (index: number, name: string, reason: Reason, offset: number, ...bytes: number[]): HostileBuild =>
+  replaceInstruction(name, reason, index, (original) => {
     const data = fromBase64(original.data)!;
-    data.set(bytes, at);
+    data.set(bytes, offset);
     return { ...original, data: toBase64(data) };
   });
 
-/** Overwrites bytes in the swap's data. */
-const write = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
-  writeData(AT.swap, name, reason, at, ...bytes);
+/** Describes a build with bytes of the swap's data overwritten. */
+const writeSwapData = (name: string, reason: Reason, offset: number, ...bytes: number[]) =>
+  writeData(AT.swap, name, reason, offset, ...bytes);
 
-/** Moves an account from the message into a lookup table. */
-const hide = (name: string, pubkey: string, onlyInstruction?: number): HostileBuild => ({
+/** Describes a build with an account moved from the message into a lookup table. */
+const hideAccount = (name: string, pubkey: string, onlyInstruction?: number): HostileBuild => ({
   name,
   reason: "hidden_account",
   change: (plan) => {
@@ -105,16 +111,16 @@ const hide = (name: string, pubkey: string, onlyInstruction?: number): HostileBu
   },
 });
 
-/** Offsets of the scalars in `shared_accounts_route_v2`. Source: field facts in lib/solana/jupiter-swap.ts. */
+/** Offsets of the numbers in `shared_accounts_route_v2`. Source: field facts in lib/solana/jupiter-swap.ts. */
 const IN_AMOUNT = 9;
 const QUOTED_OUT = 17;
 const SLIPPAGE = 25;
 const PLATFORM_FEE = 27;
 const POSITIVE_SLIPPAGE = 29;
 
-/** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
+/** Describes the same swap as `route_v2`, with a thief's account as its second destination. */
 function redirectRouteV2(secondDestination: string): HostileBuild {
-  return replace(
+  return replaceInstruction(
     "route_v2 names the thief's account as its second destination",
     "tokens_elsewhere",
     AT.swap,
@@ -123,66 +129,81 @@ function redirectRouteV2(secondDestination: string): HostileBuild {
         ...Buffer.from("bb64facc31c4af14", "hex"),
         ...fromBase64(original.data)!.subarray(9),
       ]);
-      const a = original.accounts;
-      const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(secondDestination), a[10], a[11]] as typeof a;
-      return { ...original, accounts: [...head, ...a.slice(12)], data: toBase64(data) };
+      const { accounts } = original;
+      const namedAccounts = [1, 2, 5, 6, 7, 8, 9].map((index) => accounts[index]!);
+      const newAccounts = [...namedAccounts, createWritableMeta(secondDestination), ...accounts.slice(10)];
+      return { ...original, accounts: newAccounts, data: toBase64(data) };
     },
   );
 }
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: HostileBuild[] = [
-  append("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
-  replace("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => createSystemTransfer(TAKER, THIEF, INPUT)),
-  replace("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
+  addInstructions("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  replaceInstruction("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () =>
+    createSystemTransfer(TAKER, THIEF, INPUT),
+  ),
+  replaceInstruction("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
     createSystemTransfer(TAKER, deriveAssociatedTokenAddress(THIEF, SOLD), INPUT),
   ),
-  append("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
-  append("an unknown program gets the wallet as signer", "unknown_program", callProgram(THIEF, [TAKER], 1)),
-  append("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
-  append(
+  addInstructions("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
+  addInstructions("an unknown program gets the wallet as signer", "unknown_program", callProgram(THIEF, [TAKER], 1)),
+  addInstructions("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
+  addInstructions(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
     approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
-  append("an older approval", "unknown_instruction", callToken(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT))),
-  append(
+  addInstructions(
+    "an older approval",
+    "unknown_instruction",
+    callToken(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT)),
+  ),
+  addInstructions(
     "a token account gets a new owner",
     "unknown_instruction",
     callToken(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
   ),
-  append(
+  addInstructions(
     "a thief may close a token account",
     "unknown_instruction",
     callToken(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
   ),
-  append("bought tokens are burnt", "unknown_instruction", callToken(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n))),
-  append("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  append(
+  addInstructions(
+    "bought tokens are burnt",
+    "unknown_instruction",
+    callToken(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n)),
+  ),
+  addInstructions("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  addInstructions(
     "an older transfer to a thief",
     "unknown_instruction",
     callToken(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n)),
   ),
-  append("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
+  addInstructions("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
     ...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM),
-    accounts: [...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM).accounts, writable(THIEF)],
+    accounts: [...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM).accounts, createWritableMeta(THIEF)],
   }),
-  append(
+  addInstructions(
     "the bought account is closed",
     "unknown_instruction",
     closeAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
   ),
-  replace("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
+  replaceInstruction("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
-  append("another wallet's account is synced", "unknown_instruction", callToken(17, [THIEFS_BOUGHT])),
-  append("the wallet is assigned to a program", "unknown_instruction", callSystem(1, [TAKER], ...new Uint8Array(32))),
-  append(
+  addInstructions("another wallet's account is synced", "unknown_instruction", callToken(17, [THIEFS_BOUGHT])),
+  addInstructions(
+    "the wallet is assigned to a program",
+    "unknown_instruction",
+    callSystem(1, [TAKER], ...new Uint8Array(32)),
+  ),
+  addInstructions(
     "an account is created for a program",
     "unknown_instruction",
     callSystem(0, [TAKER, TAKER], ...new Uint8Array(48)),
   ),
-  append(
+  addInstructions(
     "a transfer from a seeded account",
     "unknown_instruction",
     callSystem(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
@@ -192,19 +213,19 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     reason: "unknown_instruction",
     change: (plan) => withInstructions(plan, [callSystem(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  append("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
-  append(
+  addInstructions("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
+  addInstructions(
     "an account is opened for a thief",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
   ),
-  append(
+  addInstructions(
     "an account of an unknown mint is opened",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
   ),
   replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
-  append(
+  addInstructions(
     "a nested account is recovered",
     "unknown_instruction",
     callProgram(ASSOCIATED_TOKEN_PROGRAM, [OWN_BOUGHT, BOUGHT, OWN_WRAPPED, OWN_BOUGHT, SOLD, TAKER], 2),
@@ -214,40 +235,45 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     reason: "not_one_swap",
     change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
   },
-  replace("it does not swap", "not_one_swap", AT.swap, () => null),
-  replace("an unknown program runs instead of the token program", "unknown_program", AT.sync, (original) => ({
-    ...original,
-    programId: THIEF,
-  })),
+  replaceInstruction("it does not swap", "not_one_swap", AT.swap, () => null),
+  replaceInstruction(
+    "an unknown program runs instead of the token program",
+    "unknown_program",
+    AT.sync,
+    (original) => ({
+      ...original,
+      programId: THIEF,
+    }),
+  ),
   replaceAccount("the bought tokens go to a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the bought tokens go into the sold account", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
   redirectRouteV2(THIEFS_BOUGHT),
   replaceAccount("it sells from a different account", "other_source", AT.swap, 2, OWN_BOUGHT),
-  replace("the swap's authority is a thief", "other_authority", AT.swap, (original) => ({
+  replaceInstruction("the swap's authority is a thief", "other_authority", AT.swap, (original) => ({
     ...original,
-    accounts: original.accounts.map((account, i) => (i === 1 ? writable(THIEF) : account)),
+    accounts: original.accounts.map((account, i) => (i === 1 ? createWritableMeta(THIEF) : account)),
   })),
   replaceAccount("it buys a different mint", "other_token", AT.swap, 7, STRANGER_MINT),
   replaceAccount("its events go to a different program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
-  write("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
-  write("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
-  write("it sells more", "other_amount", IN_AMOUNT, ...encodeU64(INPUT + 1n)),
-  write("its minimum is 0", "below_minimum", QUOTED_OUT, ...encodeU64(0n)),
-  write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...encodeU64(OUTPUT - 2n)),
-  write("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  write("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  write("the venue keeps the output above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
-  replace("its route plan is truncated", "unknown_instruction", AT.swap, (original) => ({
+  writeSwapData("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
+  writeSwapData("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
+  writeSwapData("it sells more", "other_amount", IN_AMOUNT, ...encodeU64(INPUT + 1n)),
+  writeSwapData("its minimum is 0", "below_minimum", QUOTED_OUT, ...encodeU64(0n)),
+  writeSwapData("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...encodeU64(OUTPUT - 2n)),
+  writeSwapData("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  writeSwapData("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  writeSwapData("the venue keeps the output above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
+  replaceInstruction("its route plan is truncated", "unknown_instruction", AT.swap, (original) => ({
     ...original,
     data: toBase64(fromBase64(original.data)!.subarray(0, 31)),
   })),
-  hide("the wallet's destination account is only in a lookup table", OWN_BOUGHT),
-  hide("the wallet's source account is only in a lookup table", OWN_WRAPPED),
-  hide("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
-  hide("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
-  append("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
-  append("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
-  replace("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (original) => ({
+  hideAccount("the wallet's destination account is only in a lookup table", OWN_BOUGHT),
+  hideAccount("the wallet's source account is only in a lookup table", OWN_WRAPPED),
+  hideAccount("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
+  hideAccount("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
+  addInstructions("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
+  addInstructions("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
+  replaceInstruction("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (original) => ({
     ...original,
     programId: JUPITER_PROGRAM,
   })),
@@ -257,11 +283,11 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
 export function createSale(plan: SwapPlan): SwapPlan {
   const [price, openWrapped, , , , swap, close] = plan.instructions as Required<SwapPlan["instructions"]>;
   const accounts = swap!.accounts.map(({ ...account }) => account);
-  for (const [a, b] of [
+  for (const [soldIndex, boughtIndex] of [
     [2, 5],
     [6, 7],
   ] as const)
-    [accounts[a], accounts[b]] = [accounts[b]!, accounts[a]!];
+    [accounts[soldIndex], accounts[boughtIndex]] = [accounts[boughtIndex]!, accounts[soldIndex]!];
   const data = fromBase64(swap!.data)!;
   data.set([...encodeU64(OUTPUT), ...encodeU64(INPUT)], IN_AMOUNT);
   const sale = { ...swap!, accounts, data: toBase64(data) };
@@ -279,13 +305,13 @@ const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
 /** Hostile variants of the recorded swap's reversal. */
 export const HOSTILE_SALES: HostileBuild[] = [
-  append("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
-  append("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
-  replace("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
+  addInstructions("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  addInstructions("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  replaceInstruction("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
-  replace("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
-  append(
+  replaceInstruction("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
+  addInstructions(
     "the SOL of a sale is unwrapped and its account reopened",
     "stays_wrapped",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: SOLD }),
@@ -311,13 +337,13 @@ export const HOSTILE_SALES: HostileBuild[] = [
   ),
   writeData(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
   writeData(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  append("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  append(
+  addInstructions("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  addInstructions(
     "a sale lets a thief spend the rest of the tokens",
     "unknown_instruction",
     approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
-  append(
+  addInstructions(
     "a sale closes the sold account to a thief",
     "deposit_elsewhere",
     closeAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
@@ -337,7 +363,7 @@ function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLi
  * Variants that only the client refuses. The server reduces an excessive compute-unit price before it checks the build.
  */
 export const HOSTILE_TO_CLIENTS: HostileBuild[] = [
-  replace("its network fee is a thousand times as high", "network_fee", AT.price, () =>
+  replaceInstruction("its network fee is a thousand times as high", "network_fee", AT.price, () =>
     setComputeUnitPrice(10_000_000n),
   ),
 ];

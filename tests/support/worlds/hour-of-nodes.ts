@@ -27,30 +27,31 @@ import { signAsOnlySigner } from "../chain/pool-chain";
 import { putAccount, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
-import { type ManualClock, manualClock } from "../fakes/manual-clock";
-import { seedRandom } from "../fakes/seeded-random";
-import { reply, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
+import { createManualClock, type ManualClock } from "../fakes/manual-clock";
+import { createSeededRandom } from "../fakes/seeded-random";
+import { createReply, createStagedNodes, type StagedNode } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
-import { memoryStore } from "../store/memory-store";
+import { createMemoryStore } from "../store/memory-store";
 
 /* Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
 
 const NODES = ["a", "b", "c"] as const;
-/** The time between two changes of the nodes' faults. */
+/** Time between two changes of the nodes' faults, ms. */
 const PHASE_MS = 30_000;
-/** The time between two actions of users. */
+/** Time between two actions of users, ms. */
 const PAUSE_MS = 3_000;
 const PERSON_COUNT = 5;
-/** After this time every answer includes a landed transaction: 25 slots and a margin. */
+/** After this time, ms, every answer includes a landed transaction: 25 slots and a margin. */
 const VISIBLE_AFTER_MS = 12_000;
-/** Longer than a blockhash's lifetime and the relay's retries together. */
+/** Time after which no request is open, ms: longer than a blockhash's lifetime and the relay's retries together. */
 const DRAIN_MS = 90_000;
 
 /** Each person's balance at the start, in SOL and in base units of USDC. */
 const OPENING_SOL = 1_000n;
-const OPENING_USDC = 5_000_000n;
+const OPENING_USDC_UNITS = 5_000_000n;
 
+/** The numbers of the service's answers by kind. */
 export interface Tally {
   answered: number;
   pending: number;
@@ -68,20 +69,20 @@ export interface Tally {
  * @returns what the service answered, and every guarantee that it broke
  */
 export async function simulateHours(hours: number, seed: number): Promise<Tally> {
-  const clock = manualClock();
+  const clock = createManualClock();
   const chain = openChain({ now: clock.now });
   const people = Array.from({ length: PERSON_COUNT }, (_, i) => createPerson(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
-  // Advances 200 slots, so that every staged lag already sees the starting balances.
+  // Advance 200 slots, so that every lagging node knows the starting balances.
   chain.advanceSlots(200);
-  const random = seedRandom(seed);
+  const random = createSeededRandom(seed);
   const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
   const { deps, service } = await createService(clock, chain, faultyNodes, random, people);
   const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, violations: [] };
 
   const requests: Promise<void>[] = [];
-  for (let at = 0; at < hours * 3_600_000; at += PAUSE_MS) {
-    if (at % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].changeFault(random);
+  for (let elapsedMs = 0; elapsedMs < hours * 3_600_000; elapsedMs += PAUSE_MS) {
+    if (elapsedMs % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].changeFault(random);
     const person = people[Math.floor(random() * people.length)]!;
     if (!person.isBusy) requests.push(makeRequest(chain, deps, service, person, random, tally));
     await clock.advance(PAUSE_MS);
@@ -102,23 +103,24 @@ interface Person {
   purchases: { signatures: string[]; expired: Set<string>; landed: Set<string> }[];
   /** A signed transaction whose outcome is unknown. */
   pendingTransaction: string | null;
-  /** Time on the clock at which the service last reported a landed transaction. */
+  /** Time at which the service last reported a landed transaction, ms. 0 before the first. */
   landedAt: number;
 }
 
-function createPerson(chain: LocalChain, i: number): Person {
-  const wallet = testWallet(`person ${i} of the hour`);
-  const serviceWallet = testWallet(`service wallet ${i} of the hour`).address;
+/** Creates a funded person. @param index distinguishes the people */
+function createPerson(chain: LocalChain, index: number): Person {
+  const wallet = testWallet(`person ${index} of the hour`);
+  const serviceWallet = testWallet(`service wallet ${index} of the hour`).address;
   chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
   chain.airdrop(serviceWallet, 1_000_000_000n);
   const { mint, decimals } = ASSETS.USDC;
   putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
-  const tokenAccount = testWallet(`tokens ${i} of the hour`).address;
-  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, OPENING_USDC));
+  const tokenAccount = testWallet(`tokens ${index} of the hour`).address;
+  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, OPENING_USDC_UNITS));
   return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
-/** The current fault of a node. */
+/** Creates a node over the chain, without a fault. */
 function createFaultyNode(chain: LocalChain) {
   let view: Chain = chain;
   let stage: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
@@ -129,20 +131,20 @@ function createFaultyNode(chain: LocalChain) {
       view = chain;
       stage = null;
     },
-    changeFault(chance: () => number) {
-      if (chance() < 0.4) return;
-      const kind = Math.floor(chance() * 14);
+    changeFault(random: () => number) {
+      if (random() < 0.4) return;
+      const kind = Math.floor(random() * 14);
       // A lag of up to 25 slots is allowed, and must do no harm.
-      view = kind < 2 ? chain.behind(1 + Math.floor(chance() * 140)) : chain;
+      view = kind < 2 ? chain.behind(1 + Math.floor(random() * 140)) : chain;
       stage = kind >= 2 && kind < 8 ? FAULTS[(kind - 2) % FAULTS.length]! : null;
     },
   };
 }
 
-/** Faults of a node. Each sometimes accepts a call before it fails, so a sent transaction may land. */
+/** The faults of a node. Some of them accept a transaction before they fail, so the transaction may land. */
 const FAULTS: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
-  () => () => reply(429, { "retry-after": "3" }),
+  () => () => createReply(429, { "retry-after": "3" }),
   () => () => ({ error: { code: -32005, message: "Node is behind by 42 slots" } }),
   (answer) => async (call, timeoutMs) => {
     if (call.method === "sendTransaction") await answer(call, timeoutMs);
@@ -161,7 +163,7 @@ async function createService(
   clock: ManualClock,
   chain: LocalChain,
   faultyNodes: FaultyNodes,
-  chance: () => number,
+  random: () => number,
   people: Person[],
 ) {
   const report = (error: unknown) => {
@@ -170,7 +172,7 @@ async function createService(
   const staged = NODES.map((name): [string, StagedNode] => [
     name,
     async (call, timeoutMs) => {
-      await clock.sleep(5 + Math.floor(chance() * 60));
+      await clock.sleep(5 + Math.floor(random() * 60));
       const answer: StagedNode = async () => {
         const context = { chain: faultyNodes[name].view(), faults: createFaults(), ...UNUSED_METHODS };
         return (await answerRpc(context, { jsonrpc: "2.0", ...call }, report)) as never;
@@ -178,12 +180,12 @@ async function createService(
       return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
     },
   ]);
-  const { nodes } = stagedNodes(Object.fromEntries(staged), { genesisHash: chain.getGenesisHash(), clock });
+  const { nodes } = createStagedNodes(Object.fromEntries(staged), { genesisHash: chain.getGenesisHash(), clock });
   const check = nodes.check();
   await clock.advance(1_000);
   await check;
   const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
-  const store = memoryStore(clock);
+  const store = createMemoryStore(clock);
   const deps: Deps = {
     ...fakeDeps(() => store, clock),
     kv: store,
@@ -197,34 +199,35 @@ async function createService(
 }
 
 /**
- * Makes one request as a client does. It builds again only after the service reports the signed transaction as dead.
+ * Makes one request as a client does. The client builds again only after the service reports its transaction as dead.
  */
 async function makeRequest(
   chain: LocalChain,
   deps: Deps,
-  view: ReturnType<typeof meterPorts>,
+  openRequest: ReturnType<typeof meterPorts>,
   person: Person,
-  chance: () => number,
+  random: () => number,
   tally: Tally,
 ): Promise<void> {
   person.isBusy = true;
   const address = person.wallet.address;
-  const request = view();
+  const request = openRequest();
   const deadlineDeps = request.deps;
   const startedAt = deps.clock.now();
+  /** Returns whether a balance is right. Soon after a landing, an older balance is right too. */
   const isCurrent = (lamports: number) =>
     startedAt - person.landedAt < VISIBLE_AFTER_MS
       ? lamports > 900e9
       : BigInt(lamports) === chain.getAccount(address)!.lamports;
   try {
-    const choice = chance();
+    const choice = random();
     if (person.pendingTransaction) await relay(deadlineDeps, person, tally);
     else if (choice < 0.3) {
       const { balances, pendingLamports } = await request.limitTime(
         getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
-      if (!isCurrent(pendingLamports) || tokens !== String(OPENING_USDC))
+      if (!isCurrent(pendingLamports) || tokens !== String(OPENING_USDC_UNITS))
         tally.violations.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
       const accumulator = await request.limitTime(
@@ -239,7 +242,7 @@ async function makeRequest(
       if (!affordable) tally.violations.push("not affordable");
       person.pendingTransaction = signAsOnlySigner(transaction!.base64, person.wallet);
       person.purchases.push({ signatures: [], expired: new Set(), landed: new Set() });
-      await relay(view().deps, person, tally);
+      await relay(openRequest().deps, person, tally);
     }
     tally.answered++;
   } catch (error) {
@@ -253,6 +256,7 @@ async function makeRequest(
   }
 }
 
+/** Posts the person's pending transaction, and records the outcome. */
 async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
   const signedTransaction = person.pendingTransaction!;
   const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));

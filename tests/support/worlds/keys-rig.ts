@@ -23,6 +23,7 @@ export const toContext = (caller: Caller): RequestContext => ({
 });
 /** Returns the request context of a caller who signed in with this wallet. */
 export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
+/** The request context of a caller without credentials. */
 export const PUBLIC = toContext({ kind: "public", wallet: null });
 
 export type NewKey = DataOf<typeof generateKeyContract>;

@@ -29,11 +29,11 @@ import { parseInput } from "../client/contract-input";
 import { fakeDeps, pricesAt } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/price-guard";
-import { seedRandom } from "../fakes/seeded-random";
-import { memoryStore } from "../store/memory-store";
+import { createSeededRandom } from "../fakes/seeded-random";
+import { createMemoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
-/* One user's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time. */
+/* Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time. */
 
 export interface Scenario {
   seed: number;
@@ -43,30 +43,30 @@ export interface Scenario {
    * for one period.
    */
   intent: "wrap" | "topup" | "through" | "sale" | "own payment";
-  /** Whether the tabs are on two devices that share no state. */
+  /** True if the tabs are on two devices that share no state. */
   onTwoDevices: boolean;
   /** The percentage of a tab's requests that never reach the service, and of the answers that never reach the tab. */
   lostPercent: number;
-  /** Whether the wallet also broadcasts what it signs. */
+  /** True if the wallet also sends each transaction that it signs. */
   walletSends: boolean;
 }
 
 export interface PoolWorld {
   tabs: ReturnType<typeof openTab>[];
-  /** Signatures of everything that the user's key signed. */
+  /** The signatures of all transactions that the user's key signed. */
   signed: Set<string>;
-  /** Signatures that the service reported as dead: not landed, and unable to land. */
+  /** The signatures that the service reported as dead: not landed, and unable to land. */
   reportedDead: Set<string>;
   reportedLanded: Set<string>;
-  /** Signatures that were not sent, because another transaction saves the same payments. */
+  /** The signatures that were not sent, because a different transaction saves the same payments. */
   reportedSaved: Set<string>;
-  /** Leaves one correct node. Calls that faulty nodes delay still arrive on schedule. */
+  /** Replaces the pool with one healthy node. Calls that faulty nodes have delayed still arrive on time. */
   removeFaults(): void;
   close(): Promise<unknown>;
   random: () => number;
 }
 
-/** The longest delay of a call that the client considers lost. */
+/** The longest delay of a call that the client considers lost, ms. */
 const MAX_DELAY_MS = 20_000;
 
 interface Intent {
@@ -81,7 +81,7 @@ interface BuildResult {
 
 const readSignature = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
 
-/** @param base the chain that every node of the pool shows */
+/** Creates the world. @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
   const { chain } = base;
   const faultyPool = parsePool(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
@@ -93,8 +93,8 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       return isHealed ? healthyPool.chooseNode() : node;
     },
   };
-  const random = seedRandom(scenario.seed);
-  const store = memoryStore(clock);
+  const random = createSeededRandom(scenario.seed);
+  const store = createMemoryStore(clock);
   const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.getSlot()));
   await recordServiceWallet(processes[0]!, service.address);
   const createSet = () => new Set<string>();
@@ -105,7 +105,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     reportedSaved: createSet(),
   };
 
-  const answer = async (path: string, body: unknown): Promise<Response> => {
+  const answerRequest = async (path: string, body: unknown): Promise<Response> => {
     const deps = processes[Math.floor(random() * processes.length)]!;
     const { contract, service } = OPERATIONS.find((operation) => operation.contract.path === path)!;
     try {
@@ -139,7 +139,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (request.signedTransaction && random() < 0.5) {
         world.signed.add(readSignature(request.signedTransaction));
-        delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answer(path, request)));
+        delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answerRequest(path, request)));
       }
       throw new TypeError("lost");
     }
@@ -148,7 +148,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       if (scenario.walletSends)
         pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
-    const response = await answer(path, request);
+    const response = await answerRequest(path, request);
     if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
     return response;
   };
@@ -185,6 +185,7 @@ const OPERATIONS = [
   bindRoute(executeSwap, executeSwapContract),
 ];
 
+/** Checks the body against the contract, and creates the response. */
 function respond(contract: Contract, status: number, body: unknown): Response {
   checkBody(contract, status, body);
   return Response.json(body, { status });
@@ -231,7 +232,7 @@ async function buildIntent(
   return transaction!.base64;
 }
 
-/** Opens a tab with the dashboard's own engine. Only its build step is replaced. */
+/** Opens a tab with the dashboard's engine. Only its build step is replaced. */
 function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: FlowContext<string>) {
   return createFlow<Intent, BuildResult, string>(
     {

@@ -19,7 +19,7 @@ import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
 export function createRecoverRig() {
-  const { chain, clock: time } = openStoppedChain();
+  const { chain, clock: chainClock } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = testWallet("owner");
   const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
@@ -38,12 +38,12 @@ export function createRecoverRig() {
     return answer(call);
   });
 
-  /** Puts tokens into an account of the service wallet. */
+  /** Puts tokens into a new account of the service wallet. */
   function putTokens(
     amount: bigint,
     {
       program = TOKEN_PROGRAM,
-      frozen = false,
+      isFrozen = false,
       mint = createMint(chain, issuer, 6, program),
       closeAuthority = null as string | null,
     } = {},
@@ -52,20 +52,20 @@ export function createRecoverRig() {
     if (!chain.getAccount(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
     const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
-    const rent = chain.computeRentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
+    const rentLamports = chain.computeRentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
     data.set(new PublicKey(mint).toBytes(), 0);
     data.set(new PublicKey(serviceWallet).toBytes(), 32);
     data.writeBigUInt64LE(amount, 64);
-    data[108] = frozen ? 2 : 1;
+    data[108] = isFrozen ? 2 : 1;
     data.writeUInt32LE(isNative ? 1 : 0, 109);
-    data.writeBigUInt64LE(isNative ? rent : 0n, 113);
+    data.writeBigUInt64LE(isNative ? rentLamports : 0n, 113);
     if (closeAuthority !== null) {
       data.writeUInt32LE(1, 129);
       data.set(new PublicKey(closeAuthority).toBytes(), 133);
     }
-    chain.setAccount(account, { lamports: isNative ? rent + amount : rent, owner: program, data });
-    return { account, mint, program, rent };
+    chain.setAccount(account, { lamports: isNative ? rentLamports + amount : rentLamports, owner: program, data });
+    return { account, mint, program, rent: rentLamports };
   }
 
   return {
@@ -82,9 +82,9 @@ export function createRecoverRig() {
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
     /** A clock whose time passes only during `sleep`. */
     clock: {
-      now: () => time.time,
+      now: () => chainClock.time,
       sleep: async (ms: number) => {
-        time.time += ms;
+        chainClock.time += ms;
       },
     },
     readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,

@@ -22,14 +22,14 @@ import {
   runFor,
   solAccount,
 } from "../fakes/fake-deps";
-import { lookupTableData } from "../fixtures/lookup-table";
+import { encodeLookupTable } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
 
 export const user = testWallet("user");
 export const stranger = testWallet("stranger");
 
-const BY_USER = { caller: { kind: "wallet", wallet: user.address } } as const;
+const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 /** Longer than any call of the relay, in milliseconds. */
 export const LONG_MS = 60_000;
@@ -41,9 +41,9 @@ export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureSt
   deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
-/** Starts posting signed bytes. The test advances the time. */
+/** Starts to post signed bytes. The test advances the time. */
 export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
+  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), USER_CONTEXT);
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
@@ -54,7 +54,7 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
 /** Returns the first signature of a transaction, base58. */
 export const readSignature = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
-/** Builds a transaction as an independent app would. This service did not build it. */
+/** Builds a signed transaction as an independent app does, so that the service did not build it. */
 export function buildTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
   const payer = signers[0]!.address;
   const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? createBlockhash(9) });
@@ -64,7 +64,7 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
 /** Builds a signed payment of 1,000,000 lamports from the user to a stranger. */
 export const buildPayment = () => buildTransaction([createSystemTransfer(user.address, stranger.address, 1_000_000n)]);
 
-/** Derives the user's service wallet and returns its address. Deposits into it require the fee from then on. */
+/** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
 export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
@@ -96,6 +96,6 @@ export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Ar
 export const createLookupTable = (addresses: string[]): AccountState => ({
   lamports: 1n,
   owner: "AddressLookupTab1e1111111111111111111111111",
-  data: lookupTableData(addresses),
+  data: encodeLookupTable(addresses),
   executable: false,
 });

@@ -32,9 +32,9 @@ export const MAKER = testWallet("maker").address;
 const ESCROW = testWallet("escrow").address;
 const { mint, decimals } = ASSETS.BTC;
 /** The lamports that a swap sells. */
-const INPUT = 100_000_000;
-/** The satoshi that INPUT buys at $150 for SOL and $100,000 for BTC. */
-const OUTPUT = "15000";
+const INPUT_LAMPORTS = 100_000_000;
+/** The satoshis that INPUT_LAMPORTS buy at $150 for SOL and $100,000 for BTC. */
+const OUTPUT_SATOSHIS = "15000";
 
 type Json = Record<string, unknown>;
 export type Answer = "landed" | "lost" | { status: number; code: string };
@@ -46,7 +46,7 @@ export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
 
 const readSignature = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
 
-/** Creates a service with which any number of SDK clients can be started. `answers` are those of its next executes. */
+/** Creates a service for any number of SDK clients. @param answers the answers of its next calls of execute */
 export function createSdkService(...answers: Answer[]) {
   const deps = fakeDeps();
   deps.rpc.readSignatureStates = async (signatures) => ({
@@ -56,10 +56,10 @@ export function createSdkService(...answers: Answer[]) {
   deps.rpc.readTransaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
   const texts = { ...SANDBOX };
   const calls: { path: string; body: Json }[] = [];
-  let builds = 0;
+  let buildCount = 0;
   deps.chain.latest = () => {
-    builds += 1;
-    return { blockhash: createBlockhash(builds), lastValidBlockHeight: 1_150 };
+    buildCount += 1;
+    return { blockhash: createBlockhash(buildCount), lastValidBlockHeight: 1_150 };
   };
   let now = 1_000_000;
   const clock = {
@@ -70,20 +70,21 @@ export function createSdkService(...answers: Answer[]) {
   };
 
   const compose = (payer: string, instructions: InstructionLike[]) => {
-    builds += 1;
-    const blockhash = createBlockhash(builds);
+    buildCount += 1;
+    const blockhash = createBlockhash(buildCount);
     const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
 
   /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
-  /** `now` is false while the service does not list the activity yet. */
+  /** `now` is false while the service does not list the activity. */
   const isShown = { now: true };
   const payments: number[] = [];
-  /** Prices that the service states. It builds savings with `deps.quoted`. */
+  /** The prices that the service states. It buildCount savings with `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
-  const output = { satoshi: OUTPUT };
+  const output = { satoshi: OUTPUT_SATOSHIS };
+  /** The type and value of the newest build, for the activity when it lands. */
   let lastMove: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
   const recordMove = <T>(type: string, usdValue: number, answer: T): T => {
     lastMove = { type, usdValue };
@@ -142,7 +143,7 @@ export function createSdkService(...answers: Answer[]) {
     },
     "POST /api/swap/build": ({ serviceWalletPubkey }) => recordMove("swap", 15, buildSwap(String(serviceWalletPubkey))),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
-      recordMove("swap", 15, buildSale(String(serviceWalletPubkey), String(amount ?? OUTPUT))),
+      recordMove("swap", 15, buildSale(String(serviceWalletPubkey), String(amount ?? OUTPUT_SATOSHIS))),
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
       recordMove("withdrawal", 0.00105, buildWithdrawal(String(serviceWalletPubkey), String(destination))),
   };
@@ -152,7 +153,7 @@ export function createSdkService(...answers: Answer[]) {
     const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(output.satoshi) };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
-      createSystemTransfer(wallet, MAKER, BigInt(INPUT)),
+      createSystemTransfer(wallet, MAKER, BigInt(INPUT_LAMPORTS)),
       transferChecked(bought),
     ];
     const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
@@ -161,8 +162,10 @@ export function createSdkService(...answers: Answer[]) {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
-      swappableLamports: INPUT,
-      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...compose(wallet, instructions), quote }],
+      swappableLamports: INPUT_LAMPORTS,
+      transactions: [
+        { asset: "BTC", pct: 100, inputLamports: INPUT_LAMPORTS, ...compose(wallet, instructions), quote },
+      ],
     };
   }
 
@@ -211,17 +214,17 @@ export function createSdkService(...answers: Answer[]) {
     };
   }
 
-  const failure = (status: number, code: string) =>
+  const createFailure = (status: number, code: string) =>
     Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   const fetch: RoundupOptions["fetch"] = async (address, init) => {
     const path = new URL(address).pathname.replace(/\/[1-9A-HJ-NP-Za-km-z]{32,}$/, "");
     const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
     calls.push({ path, body });
-    if (network !== undefined && network !== "sandbox") return failure(400, "network_mismatch");
+    if (network !== undefined && network !== "sandbox") return createFailure(400, "network_mismatch");
     if (path === "/api/swap/execute") {
-      const next = answers.shift() ?? "landed";
-      if (next === "lost") throw new TypeError("fetch failed");
-      if (next !== "landed") return failure(next.status, next.code);
+      const outcome = answers.shift() ?? "landed";
+      if (outcome === "lost") throw new TypeError("fetch failed");
+      if (outcome !== "landed") return createFailure(outcome.status, outcome.code);
       const txSignature = readSignature(String(body.signedTransaction));
       const time = new Date(now).toISOString();
       if (activity.every((item) => item.txSignature !== txSignature))

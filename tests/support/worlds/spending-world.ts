@@ -31,18 +31,20 @@ const BLOCKHASH_SLOTS = 150;
 export interface SpendingWorld {
   deps: FakeDeps;
   service: string;
+  /** Returns whether the next sent transaction reaches the chain. */
   isDelivered: () => boolean;
   /** The number of slots by which every answer of the node lags behind the chain. */
-  lag: number;
+  lagSlots: number;
   /**
-   * Puts signed bytes on the chain, unless they are there or their blockhash has expired. With an error, they fail on
-   * the chain.
+   * Puts signed bytes on the chain, unless the chain has them or their blockhash has expired. With an error, the
+   * transaction fails on the chain.
    */
   putOnChain(bytes: Uint8Array, error?: string): void;
   /** Pays a stranger this many dollars of USDC. Returns the signature. */
   pay(usd: number): string;
-  /** Adds any transaction to the wallet's history. Returns its signature. */
+  /** Adds a transaction with these figures to the wallet's history. Returns its signature. */
   add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
+  /** Reads the wallet's spending through the service. */
   read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
   /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
   build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
@@ -62,10 +64,10 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   const startedAt = deps.clock.now();
   const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
   /** The newest slot that the node has seen. */
-  const readNodeSlot = () => Math.max(0, readSlot() - world.lag);
+  const readNodeSlot = () => Math.max(0, readSlot() - world.lagSlots);
   const states = new Map<string, SignatureState>();
-  const createdAt = new Map<string, number>();
-  let count = 0;
+  const slotByBlockhash = new Map<string, number>();
+  let addedCount = 0;
   for (const address of [user.address, service]) deps.chain.history.set(address, []);
   deps.chain.height = () => 1_000 + readNodeSlot();
   deps.chain.status = (signature) => {
@@ -76,7 +78,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     const bytes = Buffer.alloc(32, 1);
     bytes.writeUInt32LE(readNodeSlot());
     const blockhash = bs58.encode(bytes);
-    createdAt.set(blockhash, readNodeSlot());
+    slotByBlockhash.set(blockhash, readNodeSlot());
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };
 
@@ -85,42 +87,43 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     figures: TransactionFigures,
     memo: string | null,
     error: string | null,
-    at: number,
+    timeMs: number,
   ) => {
-    const landedSlot = deps.chain.slot() + readSlot() - readNodeSlot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    const landedSlot =
+      deps.chain.slot() + readSlot() - readNodeSlot() - Math.floor((deps.clock.now() - timeMs) / SLOT_MS);
     states.set(signature, { slot: landedSlot, error, confirmation: "confirmed" });
     deps.chain.transactions.set(signature, figures);
     for (const [address, entries] of deps.chain.history)
       if (figures.accountKeys.includes(address))
-        entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(at / 1000), error, memo });
+        entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(timeMs / 1000), error, memo });
   };
-  /** Moves the SOL and charges the fee. */
+  /** Moves the SOL, charges the fee and returns the figures. */
   const applyMovements = (accountKeys: string[], movements: SystemMovement[]) => {
-    const balance = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
-    const add = (address: string, lamports: bigint) => {
-      deps.chain.accounts.set(address, solAccount(balance(address) + lamports));
+    const getLamports = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
+    const addLamports = (address: string, lamports: bigint) => {
+      deps.chain.accounts.set(address, solAccount(getLamports(address) + lamports));
     };
-    const preBalances = accountKeys.map(balance);
-    add(accountKeys[0]!, -BLANK_FIGURES.feeLamports);
+    const preBalances = accountKeys.map(getLamports);
+    addLamports(accountKeys[0]!, -BLANK_FIGURES.feeLamports);
     for (const { from, to, lamports } of movements) {
-      add(from, -lamports);
-      add(to, lamports);
+      addLamports(from, -lamports);
+      addLamports(to, lamports);
     }
-    return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
+    return { accountKeys, preBalances, postBalances: accountKeys.map(getLamports), signers: [accountKeys[0]!] };
   };
-  const isValid = (blockhash: string, at: number) => {
-    const age = at - (createdAt.get(blockhash) ?? Number.NEGATIVE_INFINITY);
-    return age >= 0 && age <= BLOCKHASH_SLOTS;
+  const isValid = (blockhash: string, slot: number) => {
+    const ageSlots = slot - (slotByBlockhash.get(blockhash) ?? Number.NEGATIVE_INFINITY);
+    return ageSlots >= 0 && ageSlots <= BLOCKHASH_SLOTS;
   };
-  const isBlockhashAlive = (bytes: Uint8Array, at: number) =>
-    isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, at);
+  const isBlockhashAlive = (bytes: Uint8Array, slot: number) =>
+    isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, slot);
   deps.chain.blockhashValid = (blockhash) => isValid(blockhash, readNodeSlot());
 
   const world: SpendingWorld = {
     deps,
     service,
     landed: [],
-    lag: 0,
+    lagSlots: 0,
     isDelivered: () => true,
     putOnChain(bytes, error) {
       if (states.has(readSignature(bytes)) || !isBlockhashAlive(bytes, readSlot())) return;
@@ -141,7 +144,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     },
     add(figures, { error, memo, ageMs = 0 } = {}) {
       const bytes = Buffer.alloc(64, 1);
-      bytes.writeUInt32LE(count++, 60);
+      bytes.writeUInt32LE(addedCount++, 60);
       const signature = bs58.encode(bytes);
       addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;

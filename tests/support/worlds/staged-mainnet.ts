@@ -5,12 +5,12 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { type FakeDeps, solAccount } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
-import { json, type Stage, type StagedServer, stagedServer } from "../fakes/staged-server";
+import { answerJson, type Stage, type StagedServer, startStagedServer } from "../fakes/staged-server";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/* Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createWorld stages. */
+/* Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createWorld stages. */
 
 /** The wallet that made the recorded transaction. */
 export const SWAPPER = recording.wallet;
@@ -32,8 +32,8 @@ export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet>
   const deps = createWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
-  const node = await stagedServer(createNodeStage(deps));
-  const market = await stagedServer(createMarketStage(deps));
+  const node = await startStagedServer(createNodeStage(deps));
+  const market = await startStagedServer(createMarketStage(deps));
   const env = {
     NETWORK: "mainnet-beta",
     WALLET_ORIGIN: walletOrigin,
@@ -51,7 +51,7 @@ export function mintAccount(decimals: number): AccountState {
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }
 
-/** Serves Jupiter: the recorded build for exactly the recorded request, and matching prices. */
+/** Answers as Jupiter: the recorded build for exactly the recorded request, and matching prices. */
 function createMarketStage({ quoted }: FakeDeps): Stage {
   const expectedQuery = {
     inputMint: SOLD,
@@ -66,21 +66,22 @@ function createMarketStage({ quoted }: FakeDeps): Stage {
       const { mint, decimals } = ASSETS[asset as keyof typeof ASSETS];
       return [mint, { usdPrice, decimals, blockId: 1, priceChange24h: 0, liquidity: 1e9 }];
     });
-    if (request.path === "/price/v3") json(Object.fromEntries(prices))(request, response);
-    else if (request.path === "/swap/v2/build" && isExpected) json(RECORDED_ANSWER)(request, response);
-    else json({ error: "No routes found" }, 400)(request, response);
+    if (request.path === "/price/v3") answerJson(Object.fromEntries(prices))(request, response);
+    else if (request.path === "/swap/v2/build" && isExpected) answerJson(RECORDED_ANSWER)(request, response);
+    else answerJson({ error: "No routes found" }, 400)(request, response);
   };
 }
 
 type Answers = Record<string, (params: unknown[]) => unknown>;
 
+/** Answers as a node, with the staged chain and the recorded transaction. */
 function createNodeStage(deps: FakeDeps): Stage {
   const answers = { ...createChainAnswers(deps), ...createHistoryAnswers() };
   return (request, response) => {
     const { method, params = [], id } = parseCall(request);
     const answer = answers[method];
     const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: `Method not found` } };
-    json({ jsonrpc: "2.0", id, ...outcome })(request, response);
+    answerJson({ jsonrpc: "2.0", id, ...outcome })(request, response);
   };
 }
 
@@ -97,8 +98,8 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
       const bytes = Buffer.from(base64 as string, "base64");
-      const { error, logs, unitsConsumed, accounts: after } = chain.simulation(bytes, addresses);
-      return withContext({ err: error, logs, unitsConsumed, accounts: after?.map(toJson) });
+      const { error, logs, unitsConsumed, accounts: accountsAfter } = chain.simulation(bytes, addresses);
+      return withContext({ err: error, logs, unitsConsumed, accounts: accountsAfter?.map(toJson) });
     },
   };
 }
@@ -108,7 +109,7 @@ function createHistoryAnswers(): Answers {
   const signature = transaction.signatures[0];
   return {
     getSignaturesForAddress: ([address]) => (address === SWAPPER ? [{ signature, slot, blockTime, err: null }] : []),
-    getTransaction: ([requested]) => (requested === signature ? SWAP : null),
+    getTransaction: ([requestedSignature]) => (requestedSignature === signature ? SWAP : null),
   };
 }
 

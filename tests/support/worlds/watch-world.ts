@@ -15,13 +15,12 @@ import { signBytes, signTransaction } from "../fixtures/test-wallets";
 import { deriveService, user } from "./relay-rig";
 
 /*
- * The service's routes over the sandbox's chain and market in staged time, and programs that watch a wallet through
- * them.
+ * Runs programs that watch a wallet through the service's routes, over the sandbox's chain and market in staged time.
  */
 
 /**
- * What happens to one call. `null`: it succeeds. `cut`: it never reaches the service. `lost`: its answer is lost.
- * `killed`: the program dies during the call. `limited`: the rate limit refuses the call.
+ * What happens to one call. `null`: the call succeeds. `cut`: the call never reaches the service. `lost`: its answer is
+ * lost. `killed`: the program dies during the call. `limited`: the rate limit refuses the call.
  */
 type CallFault = null | "cut" | "lost" | "killed" | "limited";
 
@@ -51,11 +50,13 @@ export interface WatchPrograms {
   /** The service wallet's address. */
   service: string;
   calls: { path: string; atMs: number; from: string }[];
+  /** Returns what happens to the next call. */
   fault: () => CallFault;
   /** Notifies of a change, as a node's websocket does. */
   changed: WatchContext["waitForChange"];
   /** Alters response bodies between the service and the program. */
   alter: (body: string) => string;
+  /** Creates a machine with its own storage. @param address the IP address of its calls */
   machine(address: string): Machine;
   start(machine: Machine, settings: WatchSettings): Program;
 }
@@ -71,7 +72,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
-  const answer = async (url: string, init: RequestInit, from: string): Promise<Response> => {
+  const callService = async (url: string, init: RequestInit, from: string): Promise<Response> => {
     const response = await answerInProcess(url, init, from);
     return new Response(rig.alter(await response.text()), response);
   };
@@ -86,7 +87,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     machine: (address) => ({ address, storage: memoryStorage(), lockOwners: new Map() }),
     start(machine, settings) {
       let [isDead, isEnding] = [false, false];
-      const self = Symbol("program");
+      const programId = Symbol("program");
       const unlessDead = <T>(value: T): T | Promise<never> => (isDead ? never : value);
       const program: Program = {
         log: [],
@@ -94,7 +95,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
         isDead: () => isDead,
         kill() {
           isDead = true;
-          for (const [name, owner] of machine.lockOwners) if (owner === self) machine.lockOwners.delete(name);
+          for (const [name, owner] of machine.lockOwners) if (owner === programId) machine.lockOwners.delete(name);
         },
         end() {
           isEnding = true;
@@ -109,7 +110,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
           const refusal = { ok: false, error: "Too many requests.", code: "rate_limited", requestId: "1" };
           return Response.json(refusal, { status: 429, headers: { "retry-after": "7" } });
         }
-        const response = await answer(path, init, machine.address);
+        const response = await callService(path, init, machine.address);
         if (fault === "killed") program.kill();
         if (fault === "lost") throw new TypeError("lost");
         return unlessDead(response);
@@ -121,11 +122,11 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
       const clock = { now: deps.clock.now, sleep };
       const lock: Lock = async (name, task) => {
         if (machine.lockOwners.has(name)) return false;
-        machine.lockOwners.set(name, self);
+        machine.lockOwners.set(name, programId);
         try {
           await task();
         } finally {
-          if (machine.lockOwners.get(name) === self) machine.lockOwners.delete(name);
+          if (machine.lockOwners.get(name) === programId) machine.lockOwners.delete(name);
         }
         return true;
       };

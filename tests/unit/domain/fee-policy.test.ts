@@ -15,7 +15,7 @@ import {
   type SystemMovement,
 } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
-import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 
 const publicKeys = Array.from({ length: 14 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
 const addresses = publicKeys.map((key) => key.toBase58());
@@ -124,7 +124,7 @@ describe("readSystemMovements", () => {
       blockhash,
       lookupTables: { [stranger]: [collector, service] },
     });
-    expect(readMovements(bytes, [lookupTableData([collector, service])])).toEqual([
+    expect(readMovements(bytes, [encodeLookupTable([collector, service])])).toEqual([
       createMovement(user, service, 5n),
       createMovement(user, collector, 6n),
     ]);

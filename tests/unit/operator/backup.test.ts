@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
 import { backup, restore } from "../../../lib/operator/backup";
-import { manualClock } from "../../support/fakes/manual-clock";
+import { createManualClock } from "../../support/fakes/manual-clock";
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "backup-"));
@@ -19,7 +19,7 @@ async function folder(): Promise<string> {
 const silent = () => {};
 
 async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmdbStore>) => Promise<T>): Promise<T> {
-  const store = openLmdbStore({ path, clock: manualClock() });
+  const store = openLmdbStore({ path, clock: createManualClock() });
   return use(store).finally(() => store.close());
 }
 

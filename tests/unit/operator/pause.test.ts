@@ -7,7 +7,7 @@ import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
 import type { OperatorEnv } from "../../../lib/env";
 import { setPause } from "../../../lib/operator/pause";
-import { manualClock } from "../../support/fakes/manual-clock";
+import { createManualClock } from "../../support/fakes/manual-clock";
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "pause-"));
@@ -21,7 +21,7 @@ const PATIENT = { timeout: 30_000 };
 test("changes and ends the pause of a service on the same store at once", async () => {
   const path = join(await folder(), "store");
   // A store returns the state at the beginning of the event loop's turn.
-  const service = openLmdbStore({ path, clock: manualClock() });
+  const service = openLmdbStore({ path, clock: createManualClock() });
   onTestFinished(() => service.close());
   const printed: string[] = [];
   for (const pause of [

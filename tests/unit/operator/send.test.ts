@@ -6,7 +6,7 @@ import { fund, status, sweep } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createFakeTimer, FakeChain, FEE, RENT_MINIMUM } from "../../support/chain/operator-chain";
+import { createFakeTimer, FakeChain, FEE_LAMPORTS, RENT_MINIMUM_LAMPORTS } from "../../support/chain/operator-chain";
 
 function world() {
   const timer = createFakeTimer();
@@ -38,8 +38,8 @@ describe("sendAndConfirm", () => {
       chain.loseSends = 3;
     });
     expect(outcome.state).toBe("landed");
-    expect(chain.sent).toHaveLength(4);
-    expect(new Set(chain.sent).size).toBe(1);
+    expect(chain.sentTransactions).toHaveLength(4);
+    expect(new Set(chain.sentTransactions).size).toBe(1);
   });
 
   test("reports expired once the transaction's own blockhash has expired, not earlier", async () => {
@@ -54,14 +54,14 @@ describe("sendAndConfirm", () => {
 
   test("reports confirmed when only the history knows the transaction", async () => {
     const { outcome } = await send((chain) => {
-      chain.onlyInHistory = true;
+      chain.isOnlyInHistory = true;
     });
     expect(outcome.state).toBe("landed");
   });
 
   test("reports unknown after a bounded time when the node stops answering", async () => {
     const { outcome, timer } = await send((chain) => {
-      chain.silent = true;
+      chain.isSilent = true;
     });
     expect(outcome.state).toBe("unknown");
     expect(timer.slept).toBeLessThan(155_000);
@@ -72,7 +72,7 @@ describe("sendAndConfirm", () => {
       chain.simulationError = { InsufficientFundsForRent: { account_index: 0 } };
     });
     expect(outcome).toEqual({ state: "refused", error: '{"InsufficientFundsForRent":{"account_index":0}}' });
-    expect(chain.sent).toEqual([]);
+    expect(chain.sentTransactions).toEqual([]);
   });
 
   test("reports a failure on the chain with the runtime's error", async () => {
@@ -92,8 +92,8 @@ describe("a command", () => {
     expect(chain.balances.get(collectors[2]!)).toBe(10_000_000);
     chain.loseSends = 0;
     await sweep(session, true);
-    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM);
-    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE);
+    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
+    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS);
   });
 
   test.each([
@@ -106,8 +106,8 @@ describe("a command", () => {
     chain.balances.set(collectors[2]!, 10_000_000);
     chain.unitPrice = price;
     await sweep({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, true);
-    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM);
-    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE - priority);
+    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
+    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS - priority);
   });
 
   test("offers the current priority fee when funding", async () => {
@@ -118,16 +118,16 @@ describe("a command", () => {
     const priced = { ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } };
     await fund(priced, true);
     // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
-    const cost = 8 * 2 * RENT_MINIMUM + FEE + 375;
+    const cost = 8 * 2 * RENT_MINIMUM_LAMPORTS + FEE_LAMPORTS + 375;
     expect(1_000_000_000 - chain.balances.get(funder)!).toBe(cost);
     expect(printed.join("\n")).toContain(formatSol(BigInt(cost)));
   });
 
   test("sends nothing when a sweep is too small to open the treasury", async () => {
     const { chain, session, collectors, printed } = world();
-    for (const address of collectors) chain.balances.set(address, RENT_MINIMUM + 100_000);
+    for (const address of collectors) chain.balances.set(address, RENT_MINIMUM_LAMPORTS + 100_000);
     await sweep(session, true);
-    expect(chain.sent).toEqual([]);
+    expect(chain.sentTransactions).toEqual([]);
     expect(printed.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
   });
 
@@ -136,7 +136,7 @@ describe("a command", () => {
     chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
     chain.owners.set(treasury, TOKEN_PROGRAM);
     await expect(sweep(session, true)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
-    expect(chain.sent).toEqual([]);
+    expect(chain.sentTransactions).toEqual([]);
   });
 
   test("refuses an answer without a rent minimum", async () => {

@@ -6,14 +6,14 @@ import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { AppError } from "../../../lib/errors";
 import { printUsage } from "../../../lib/operator/usage";
-import { manualClock } from "../../support/fakes/manual-clock";
+import { createManualClock } from "../../support/fakes/manual-clock";
 
 const MIDNIGHT = Date.UTC(2026, 10, 23);
 
 async function openStore() {
   const folder = await mkdtemp(join(tmpdir(), "usage-"));
   const path = join(folder, "store");
-  const clock = manualClock(MIDNIGHT - 1);
+  const clock = createManualClock(MIDNIGHT - 1);
   const kv = openLmdbStore({ path, clock });
   onTestFinished(async () => {
     await kv.close();

@@ -20,7 +20,7 @@ import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildPayment, fundKeypair, openStoppedChain, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
-import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const getAddress = (label: string) => testWallet(label).address;
@@ -37,7 +37,7 @@ const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.
 const createTable = (key: string, addresses: string[]) =>
   new AddressLookupTableAccount({
     key: new PublicKey(key),
-    state: AddressLookupTableAccount.deserialize(lookupTableData(addresses)),
+    state: AddressLookupTableAccount.deserialize(encodeLookupTable(addresses)),
   });
 
 type Version = "legacy" | 0;
@@ -201,7 +201,7 @@ test.each(["legacy", 0] as const)(
     chain.airdrop(collector, SOL);
     const addresses = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
     const table = getAddress("table");
-    const data = lookupTableData(addresses);
+    const data = encodeLookupTable(addresses);
     chain.setAccount(table, {
       lamports: SOL,
       owner: "AddressLookupTab1e1111111111111111111111111",

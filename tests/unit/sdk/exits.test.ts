@@ -11,7 +11,7 @@ import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "@/lib/solana/token-instructions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { seedRandom } from "../../support/fakes/seeded-random";
+import { createSeededRandom } from "../../support/fakes/seeded-random";
 import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
 import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 
@@ -51,7 +51,7 @@ test("lets every owner withdraw everything while a stranger acts between steps",
 
 async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
   const { chain } = sandbox;
-  const chance = seedRandom(scenario.seed);
+  const chance = createSeededRandom(scenario.seed);
   // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
   let actMeanwhile = () => {};

@@ -27,10 +27,10 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, recordRounds, solAccount } from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
-import { manualClock } from "../../support/fakes/manual-clock";
-import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
+import { createManualClock } from "../../support/fakes/manual-clock";
+import { answerJson, type StagedServer, startStagedServer } from "../../support/fakes/staged-server";
 import { catchReason } from "../../support/fixtures/catch-reason";
-import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import * as recorded from "../../support/fixtures/recorded-swap";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import {
@@ -77,12 +77,12 @@ const SWAP_REQUEST = {
 describe("a recorded mainnet swap", () => {
   let jupiter: StagedServer;
   beforeAll(async () => {
-    jupiter = await stagedServer(json(recorded.RECORDED_ANSWER));
+    jupiter = await startStagedServer(answerJson(recorded.RECORDED_ANSWER));
   });
   afterAll(() => jupiter.close());
 
   test("is read by the aggregator client as by this suite", async () => {
-    const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: manualClock() });
+    const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: createManualClock() });
     const pair = { inputMint: SOLD, outputMint: BOUGHT };
     const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
     expect(await client.planSwap(request)).toEqual(recorded.readPlan());
@@ -309,7 +309,7 @@ describe("the server", () => {
     const deps = recorded.createWorld();
     const [table, addresses] = Object.entries(recorded.readPlan().lookupTables)[0]!;
     const otherAddresses = addresses.map(() => THIEF);
-    deps.chain.accounts.set(table, { ...solAccount(1n), data: lookupTableData(otherAddresses) });
+    deps.chain.accounts.set(table, { ...solAccount(1n), data: encodeLookupTable(otherAddresses) });
     await expect(buildRecorded(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 

@@ -19,7 +19,7 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  unitPrice,
+  buildUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -102,7 +102,7 @@ test("a purchase with the whole balance leaves enough SOL for a later sale, at a
     const spent = (microLamports * ((units * 120n) / 100n) + 999_999n) / 1_000_000n;
     const remaining = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
     const deps = stageHolding(remaining);
-    deps.plan = (request) => createSwapPlan(request, [unitPrice(microLamports)]);
+    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(microLamports)]);
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: Number(units) });
     expect(await sell(deps, { into })).toMatchObject({ ready: true });
   });
@@ -148,7 +148,7 @@ test.each([
 
 test("the missing SOL includes the real network fee", async () => {
   const deps = stageHolding(BASE_FEE + TOKEN_RENT);
-  deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000_000n)]);
+  deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000_000n)]);
   deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });
   expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
 });

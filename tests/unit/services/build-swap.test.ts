@@ -25,7 +25,7 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  unitPrice,
+  buildUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -220,7 +220,7 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
   });
   const property = fc.asyncProperty(cases, async ({ balance, allocations, open, price, units }) => {
     const deps = stageHolding(balance, ...open);
-    deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
+    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(price)]);
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
     const answer = await build(deps, { allocations, threshold: 0.01 });
     const { costs, swappableLamports, transactions } = answer;
@@ -312,7 +312,7 @@ describe("the transactions of a build", () => {
     });
     const property = fc.asyncProperty(venue, async ({ price, used }) => {
       const deps = stageHolding(SOL);
-      deps.plan = (request) => createSwapPlan(request, [unitPrice(price)]);
+      deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(price)]);
       deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
       const { transactions, costs } = await build(deps);
       const { limits, prices } = readBudget(transactions[0]!.transaction);
@@ -329,7 +329,7 @@ describe("the transactions of a build", () => {
   test("spend and reserve at most the priority fee of the settings", async () => {
     const deps = stageHolding(SOL);
     deps.maxPriorityFeeLamports = 30n;
-    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000_000n)]);
     const answer = await build(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
@@ -337,7 +337,7 @@ describe("the transactions of a build", () => {
 
   test("keep a modest unit price of the venue", async () => {
     const deps = stageHolding(SOL);
-    deps.plan = (request) => createSwapPlan(request, [unitPrice(1_000n)]);
+    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000n)]);
     expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
     deps.plan = (request) => createSwapPlan(request);
     const answer = await build(deps);
@@ -380,7 +380,7 @@ describe("the transactions of a build", () => {
   });
 
   const oversizedInstruction: InstructionLike = {
-    ...unitPrice(0n),
+    ...buildUnitPrice(0n),
     programId: TOKEN_PROGRAM,
     data: toBase64(new Uint8Array(1_300)),
   };

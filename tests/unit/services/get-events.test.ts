@@ -23,9 +23,9 @@ import { LIGHTHOUSE_PROGRAM } from "../../../lib/solana/programs";
 import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { createConfirmedState, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
-import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
+import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
-import { memoryStore } from "../../support/store/memory-store";
+import { createMemoryStore } from "../../support/store/memory-store";
 import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
@@ -75,8 +75,8 @@ const LAST_HEIGHT = 1_150;
  * @param landsAfterMs the time until which every sent transaction stays unknown
  */
 function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
-  const clock = manualClock();
-  const store = memoryStore(clock);
+  const clock = createManualClock();
+  const store = createMemoryStore(clock);
   const sentSignatures = new Set<string>();
   const start = clock.now();
   /** @param endsAt the store call at which the process ends; the call takes effect if `isDone` */

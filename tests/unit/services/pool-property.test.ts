@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPoolChain, type PoolChain } from "../../support/chain/pool-chain";
-import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
+import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
 import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/worlds/pool-world";
 
 /** CI sets 2,000, and `npm run fuzz` more. */
@@ -93,7 +93,7 @@ async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
 }
 
 test("money moves exactly once per intent through any pool of faulty nodes", { timeout: RUNS * 600 }, async () => {
-  const clock = manualClock();
+  const clock = createManualClock();
   const pool = await openPoolChain(clock);
   const { chain } = pool;
   const coverage = { dead: 0, rebuilt: 0, saved: 0 };

@@ -23,7 +23,7 @@ import {
   resolveAccountKeys,
   TransactionFault,
 } from "../../../lib/solana/transactions";
-import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 
 const keypairs = Array.from({ length: 12 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)));
 const addresses = keypairs.map(({ publicKey }) => publicKey.toBase58());
@@ -206,17 +206,17 @@ describe("resolveAccountKeys", () => {
 
   test("reads the wrap's two recipients from the lookup table", () => {
     expect(listLookupTables(decoded)).toEqual([table]);
-    const keys = resolveAccountKeys(decoded, [lookupTableData([service, collector])]);
+    const keys = resolveAccountKeys(decoded, [encodeLookupTable([service, collector])]);
     expect(keys).toEqual([payer, SystemProgram.programId.toBase58(), service, collector]);
   });
 
   test.each([
     ["the table does not exist", [null]],
     ["no table was read", []],
-    ["the table is too short", [lookupTableData([service])]],
+    ["the table is too short", [encodeLookupTable([service])]],
     ["the account is not a lookup table", [new Uint8Array(165)]],
     ["the account is empty", [new Uint8Array(0)]],
-    ["the table's data is cut within an address", [lookupTableData([service, collector]).subarray(0, 100)]],
+    ["the table's data is cut within an address", [encodeLookupTable([service, collector]).subarray(0, 100)]],
   ])("returns null when %s", (_what, tables) => {
     expect(resolveAccountKeys(decoded, tables)).toBeNull();
   });
@@ -254,7 +254,7 @@ describe("decodeTransaction with random input", () => {
       lookupTables: { [addresses[10]!]: [service, collector] },
     });
     const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.uint8Array({ maxLength: 3 }) });
-    const validTable = lookupTableData([service, collector]);
+    const validTable = encodeLookupTable([service, collector]);
     const property = fc.property(
       fc.constantFrom(wrapBytes, withTable),
       fc.array(edit, { minLength: 1, maxLength: 4 }),

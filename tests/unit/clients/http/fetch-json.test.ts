@@ -3,23 +3,23 @@ import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
 import { AppError } from "../../../../lib/errors";
 import { describeFault } from "../../../../lib/http/log";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 import { catchAppError as failureOf } from "../../../support/fakes/staged-rpc";
 import {
-  cut,
-  cutOff,
-  drip,
-  flood,
+  cutConnection,
+  truncateBody,
+  dripBytes,
+  floodBody,
   hang,
-  json,
-  stagedServer,
-  stagedServerOfFile,
-  text,
+  answerJson,
+  startStagedServer,
+  startStagedServerForFile,
+  answerText,
 } from "../../../support/fakes/staged-server";
 
 const SECRET = "upstream says: secret-token at /srv/private";
-const clock = manualClock();
-const upstream = await stagedServerOfFile();
+const clock = createManualClock();
+const upstream = await startStagedServerForFile();
 
 type Options = Partial<FetchJsonOptions<{ value: number }>>;
 const ask = (options: Options = {}, path = "/") =>
@@ -44,15 +44,15 @@ test("logs only the upstream's name and status", async () => {
 });
 
 test("returns a valid answer without its unknown members", async () => {
-  upstream.stage = json({ value: 1, more: true });
+  upstream.stage = answerJson({ value: 1, more: true });
   expect(await ask()).toEqual({ value: 1 });
 });
 
 test("sends method, headers and body", async () => {
-  upstream.stage = json({ value: 1 });
+  upstream.stage = answerJson({ value: 1 });
   await ask({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, "/path?q=1");
-  expect(upstream.seen[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
-  expect(upstream.seen[0]!.headers["x-api-key"]).toBe("k");
+  expect(upstream.requests[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
+  expect(upstream.requests[0]!.headers["x-api-key"]).toBe("k");
 });
 
 describe("upstream_timeout", () => {
@@ -62,19 +62,19 @@ describe("upstream_timeout", () => {
   });
 
   test("is thrown when the body arrives too slowly, even after timely headers", async () => {
-    upstream.stage = drip;
+    upstream.stage = dripBytes;
     expect((await failure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
   });
 });
 
 describe("upstream_invalid", () => {
   test("is thrown for an endless body at maxBytes, long before the timeout", async () => {
-    upstream.stage = flood;
+    upstream.stage = floodBody;
     expect((await failure({ maxBytes: 50_000 })).code).toBe("upstream_invalid");
   });
 
   test("is thrown for a declared length above maxBytes", async () => {
-    upstream.stage = text("x".repeat(2000));
+    upstream.stage = answerText("x".repeat(2000));
     expect((await failure({ maxBytes: 1000 })).code).toBe("upstream_invalid");
   });
 
@@ -86,28 +86,28 @@ describe("upstream_invalid", () => {
     ["nested 100,000 deep", "[".repeat(50_000) + "]".repeat(50_000)],
     ["a number beyond range", '{"value":1e999}'],
   ])("is thrown for a body that is %s", async (_what, body) => {
-    upstream.stage = text(body);
+    upstream.stage = answerText(body);
     expect((await failure({ maxBytes: 200_000 })).code).toBe("upstream_invalid");
   });
 });
 
 describe("upstream_unavailable", () => {
   test("is thrown when the connection is refused", async () => {
-    const gone = await stagedServer();
+    const gone = await startStagedServer();
     await gone.close();
     const options = { upstream: "market", timeoutMs: 20_000, maxBytes: 1000, schema: z.unknown(), clock };
     await expect(fetchJson(new URL(gone.url), options)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("is thrown when the connection is cut before or during the answer", async () => {
-    upstream.stage = cut;
+    upstream.stage = cutConnection;
     expect((await failure()).code).toBe("upstream_unavailable");
-    upstream.stage = cutOff;
+    upstream.stage = truncateBody;
     expect((await failure()).code).toBe("upstream_unavailable");
   });
 
   test.each([401, 404, 500, 503])("is thrown for status %i, without the upstream's text", async (status) => {
-    upstream.stage = json({ error: SECRET }, status);
+    upstream.stage = answerJson({ error: SECRET }, status);
     const error = await failure();
     expect(error.code).toBe("upstream_unavailable");
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain("secret-token");
@@ -117,9 +117,9 @@ describe("upstream_unavailable", () => {
     upstream.stage = (request, response) =>
       request.path === "/"
         ? response.writeHead(302, { location: "/other" }).end()
-        : json({ value: 1 })(request, response);
+        : answerJson({ value: 1 })(request, response);
     expect((await failure()).code).toBe("upstream_unavailable");
-    expect(upstream.seen).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 });
 
@@ -136,7 +136,7 @@ describe("429", () => {
     ["past", { "x-ratelimit-reset": inSeconds(-5) }, undefined],
     ["not a number", { "retry-after": "soon" }, undefined],
   ])("sets retryAfterSeconds from its headers: %s", async (_what, headers, expected) => {
-    upstream.stage = json({ message: SECRET }, 429, headers);
+    upstream.stage = answerJson({ message: SECRET }, 429, headers);
     const error = await failure();
     expect(error.code).toBe("upstream_unavailable");
     expect(error.details.retryAfterSeconds).toBe(expected);
@@ -144,19 +144,19 @@ describe("429", () => {
 });
 
 test("lets onStatus replace the error of a status", async () => {
-  upstream.stage = json({ error: SECRET }, 400);
+  upstream.stage = answerJson({ error: SECRET }, 400);
   const onStatus = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
   expect((await failure({ onStatus })).code).toBe("no_route");
-  upstream.stage = json({ error: SECRET }, 500);
+  upstream.stage = answerJson({ error: SECRET }, 500);
   expect((await failure({ onStatus })).code).toBe("upstream_unavailable");
 });
 
 test("retries on a new socket when the upstream has closed a pooled one", async () => {
-  upstream.stage = json({ value: 1 });
+  upstream.stage = answerJson({ value: 1 });
   await ask();
   // The server drops the connection when the next request arrives: a reused socket without an answer.
   let drops = 1;
   upstream.stage = (request, response) =>
-    drops-- > 0 ? cut(request, response) : json({ value: 2 })(request, response);
+    drops-- > 0 ? cutConnection(request, response) : answerJson({ value: 2 })(request, response);
   expect(await ask()).toEqual({ value: 2 });
 });

@@ -8,9 +8,9 @@ import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { KeyRefused } from "../../../../lib/errors";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 import { catchAppError } from "../../../support/fakes/staged-rpc";
-import { json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import { answerJson, answerText, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const SECRET = "secret-token";
@@ -19,10 +19,10 @@ const TAKER = key();
 const STRANGER = key();
 const BTC = ASSETS.BTC.mint;
 const BLOCKHASH = key();
-const jup = await stagedServerOfFile();
+const jup = await startStagedServerForFile();
 
 const client = ({ apiKey, timeoutMs = 20_000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
-  createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: manualClock() });
+  createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: createManualClock() });
 
 const request: SwapRequest = {
   inputMint: NATIVE_MINT,
@@ -74,7 +74,7 @@ const build = (changes: object = {}) => ({
 
 describe("planSwap", () => {
   test("returns the whole plan, with instructions in the order they must run", async () => {
-    jup.stage = json(build());
+    jup.stage = answerJson(build());
     const { instructions, ...plan } = await client().planSwap(request);
     expect(plan).toEqual({
       inputAmount: 50_000_000n,
@@ -91,12 +91,12 @@ describe("planSwap", () => {
   });
 
   test("sends the request's fields and the configured key", async () => {
-    jup.stage = json(build());
+    jup.stage = answerJson(build());
     await client({ apiKey: "my-key" }).planSwap(request);
     await client().planSwap(request);
-    expect(jup.seen.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
-    expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
-    expect(Object.fromEntries(jup.seen[0]!.query)).toEqual({
+    expect(jup.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
+    expect(jup.requests[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
+    expect(Object.fromEntries(jup.requests[0]!.query)).toEqual({
       inputMint: NATIVE_MINT,
       outputMint: BTC,
       amount: "50000000",
@@ -108,16 +108,16 @@ describe("planSwap", () => {
 
   test("sells a token like SOL", async () => {
     const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
-    jup.stage = json(build({ ...sale, inAmount: "12345" }));
+    jup.stage = answerJson(build({ ...sale, inAmount: "12345" }));
     await client().planSwap({ ...request, ...sale, amount: 12_345n });
-    expect(Object.fromEntries(jup.seen[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
+    expect(Object.fromEntries(jup.requests[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
   });
 
   test("requests a quote for the fixed taker, the only permitted signer", async () => {
     const asQuote = { setupInstructions: [], swapInstruction: named("swap", QUOTE_TAKER) };
-    jup.stage = json(build(asQuote));
+    jup.stage = answerJson(build(asQuote));
     await client().planSwap({ ...request, taker: null });
-    expect(jup.seen[0]!.query.get("taker")).toBe(QUOTE_TAKER);
+    expect(jup.requests[0]!.query.get("taker")).toBe(QUOTE_TAKER);
   });
 
   test("accepts an answer without optional instructions and lookup tables", async () => {
@@ -126,21 +126,21 @@ describe("planSwap", () => {
       tipInstruction: null,
       addressesByLookupTableAddress: null,
     };
-    jup.stage = json(build({ ...withoutOptionalParts, otherInstructions: [], setupInstructions: [] }));
+    jup.stage = answerJson(build({ ...withoutOptionalParts, otherInstructions: [], setupInstructions: [] }));
     const plan = await client().planSwap(request);
     expect(plan.instructions).toHaveLength(2);
     expect(plan.lookupTables).toEqual({});
   });
 
   test("reduces an absurd compute unit price to the cap", async () => {
-    jup.stage = json(build({ computeBudgetInstructions: [price(1n << 63n)] }));
+    jup.stage = answerJson(build({ computeBudgetInstructions: [price(1n << 63n)] }));
     const [first] = (await client().planSwap(request)).instructions;
     expect(first).toEqual(price(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
   });
 
   test("keeps only one price of the compute budget instructions", async () => {
     const foreign = { ...price(5n), programId: TOKEN_PROGRAM };
-    jup.stage = json(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
+    jup.stage = answerJson(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
     const { instructions } = await client().planSwap(request);
     expect(instructions).toHaveLength(7);
     expect(instructions[0]).toEqual(price(7n));
@@ -152,7 +152,7 @@ describe("planSwap", () => {
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
   ])("accepts %s", async (_what, changes) => {
-    jup.stage = json(build(changes));
+    jup.stage = answerJson(build(changes));
     await client().planSwap(request);
   });
 
@@ -180,21 +180,21 @@ describe("planSwap", () => {
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
   ])("fails as upstream_invalid on %s", async (_what, changes) => {
-    jup.stage = json(build(changes));
+    jup.stage = answerJson(build(changes));
     expect((await catchAppError(client().planSwap(request))).code).toBe("upstream_invalid");
   });
 
   test("passes a limit on the number of accounts", async () => {
-    jup.stage = json(build());
+    jup.stage = answerJson(build());
     await client().planSwap({ ...request, maxAccounts: 40 });
-    expect(jup.seen[0]!.query.get("maxAccounts")).toBe("40");
+    expect(jup.requests[0]!.query.get("maxAccounts")).toBe("40");
   });
 
   test.each([
-    ["no_route", "no route", json({ error: `No routes found ${SECRET}` }, 400)],
-    ["upstream_invalid", "a list of issues", json({ error: { issues: [{ message: SECRET }] } }, 400)],
-    ["upstream_invalid", "another refusal", json({ error: `Invalid taker: ${SECRET}` }, 400)],
-    ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
+    ["no_route", "no route", answerJson({ error: `No routes found ${SECRET}` }, 400)],
+    ["upstream_invalid", "a list of issues", answerJson({ error: { issues: [{ message: SECRET }] } }, 400)],
+    ["upstream_invalid", "another refusal", answerJson({ error: `Invalid taker: ${SECRET}` }, 400)],
+    ["upstream_invalid", "no JSON", answerText(`No routes found ${SECRET}`, 400)],
   ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
     jup.stage = stage;
     const error = await catchAppError(client().planSwap(request));
@@ -203,7 +203,7 @@ describe("planSwap", () => {
   });
 
   test.each([401, 403])("reports a refused key on %i", async (status) => {
-    jup.stage = json({ code: status, message: SECRET }, status);
+    jup.stage = answerJson({ code: status, message: SECRET }, status);
     for (const asking of [client().planSwap(request), client().readPrices([BTC])]) {
       const error = await catchAppError(asking);
       expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
@@ -212,13 +212,13 @@ describe("planSwap", () => {
 });
 
 test("a list instead of prices fails as upstream_invalid", async () => {
-  jup.stage = json([]);
+  jup.stage = answerJson([]);
   expect((await catchAppError(client().readPrices(["mint"]))).code).toBe("upstream_invalid");
 });
 
 describe("prices", () => {
   test("returns the prices of the requested mints, without unpriced and malformed ones", async () => {
-    jup.stage = json({
+    jup.stage = answerJson({
       good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
       zero: { usdPrice: 0 },
       negative: { usdPrice: -1 },
@@ -228,14 +228,14 @@ describe("prices", () => {
     });
     const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
     expect(await client().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
-    expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/price/v3" });
-    expect(jup.seen[0]!.query.get("ids")).toBe(mints.join(","));
+    expect(jup.requests[0]).toMatchObject({ method: "GET", path: "/price/v3" });
+    expect(jup.requests[0]!.query.get("ids")).toBe(mints.join(","));
   });
 
   test("makes no call for an empty list and throws above 50 mints", async () => {
     expect(await client().readPrices([])).toEqual({});
     await expect(client().readPrices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
-    expect(jup.seen).toHaveLength(0);
+    expect(jup.requests).toHaveLength(0);
   });
 });
 
@@ -243,7 +243,7 @@ test("keeps serving prices while builds hang", async () => {
   const usd = 100_000;
   const outlast = outlastTimeouts();
   jup.stage = (call, response) => {
-    if (call.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(call, response);
+    if (call.path === "/price/v3") answerJson({ [BTC]: { usdPrice: usd } })(call, response);
     else outlast(call, response);
   };
   const jupiter = client();
@@ -253,5 +253,5 @@ test("keeps serving prices while builds hang", async () => {
     details: { retryAfterSeconds: 3 },
   });
   expect(await jupiter.readPrices([BTC])).toEqual({ [BTC]: { usd } });
-  expect(jup.seen.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
+  expect(jup.requests.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
 });

@@ -8,9 +8,9 @@ import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { createSwapPlan } from "../../../support/fakes/fake-deps";
-import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 const quote: SwapRequest = {
   inputMint: NATIVE_MINT,
@@ -20,7 +20,7 @@ const quote: SwapRequest = {
   taker: null,
 };
 
-function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
+function setup({ clock = createManualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
   const requestLog: SwapRequest[] = [];
   const planSwap = async (request: SwapRequest) => {
     requestLog.push(request);
@@ -66,8 +66,8 @@ test("never caches a plan with a taker", async () => {
 
 describe("with a shared store", () => {
   const setupPair = (change: (kv: KvStore) => KvStore = (kv) => kv) => {
-    const clock = manualClock();
-    const sharedStore = change(memoryStore(clock));
+    const clock = createManualClock();
+    const sharedStore = change(createMemoryStore(clock));
     return {
       clock,
       sharedStore,

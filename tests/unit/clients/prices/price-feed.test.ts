@@ -9,26 +9,32 @@ import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
-import { json, type Stage, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
+import {
+  answerJson,
+  answerText,
+  type Stage,
+  type StagedServer,
+  startStagedServer,
+} from "../../../support/fakes/staged-server";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 const USD: Record<AssetSymbol, number> = { BTC: 100_000, ETH: 4_000, SOL: 200, USDC: 1, USDT: 0.9995 };
-const DOWN = text("secret-token", 500);
+const DOWN = answerText("secret-token", 500);
 let jup: StagedServer;
 let pyth: StagedServer;
 
 beforeAll(async () => {
-  [jup, pyth] = await Promise.all([stagedServer(), stagedServer()]);
+  [jup, pyth] = await Promise.all([startStagedServer(), startStagedServer()]);
 });
 afterAll(() => Promise.all([jup.close(), pyth.close()]));
 beforeEach(() => {
-  jup.seen.length = 0;
-  pyth.seen.length = 0;
+  jup.requests.length = 0;
+  pyth.requests.length = 0;
 });
 
 const jupiterPrices = (changes: Partial<Record<AssetSymbol, unknown>> = {}): Stage =>
-  json(
+  answerJson(
     Object.fromEntries(
       Object.entries({ ...USD, ...changes }).map(([symbol, usdPrice]) => [
         ASSETS[symbol as AssetSymbol].mint,
@@ -50,7 +56,7 @@ interface Rig {
   kv?: Pick<KvStore, "get" | "set">;
 }
 
-function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clock) }: Rig = {}) {
+function setup({ withHermes = false, clock = createManualClock(), kv = createMemoryStore(clock) }: Rig = {}) {
   const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 20_000, clock });
   const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
@@ -59,7 +65,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
-    notice: (text) => notices.push(text),
+    notice: (answerText) => notices.push(answerText),
     ...(withHermes && { hermes }),
   });
   const stagePyth = (changes: Partial<Record<AssetSymbol, Reference>> = {}, without: AssetSymbol[] = []) => {
@@ -69,7 +75,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
       const publish_time = Math.floor(clock.now() / 1000) - ageSeconds;
       return { id: PYTH_FEEDS[symbol], price: { price: units(usd), conf: units(conf), expo: -8, publish_time } };
     });
-    pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
+    pyth.stage = answerJson({ binary: { encoding: "hex", data: [] }, parsed });
   };
   return { clock, feed: scopeToCaller(SERVICE, feedWithHermes), kv, notices, stagePyth };
 }
@@ -93,10 +99,10 @@ describe("readCurrent", () => {
     await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(29_999);
     await feed.readCurrent();
-    expect(jup.seen).toHaveLength(1);
+    expect(jup.requests).toHaveLength(1);
     await clock.advance(1);
     await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
-    expect(jup.seen).toHaveLength(2);
+    expect(jup.requests).toHaveLength(2);
   });
 
   test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
@@ -127,12 +133,12 @@ describe("readCurrent", () => {
   });
 
   test("waits only once, for 2 s, for a hanging source while the last prices are young", async () => {
-    const clock = manualClock();
+    const clock = createManualClock();
     const answer = () =>
       Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }])));
     let prices = answer;
     const jupiter = withBudget(UNLIMITED, { readPrices: () => prices() });
-    const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     const feed = scopeToCaller(SERVICE, createPriceFeed(options));
     const first = await feed.readCurrent();
     await clock.advance(31_000);
@@ -175,16 +181,16 @@ describe("readCurrent", () => {
     await Promise.allSettled(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(1_999);
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(jup.seen).toHaveLength(1);
+    expect(jup.requests).toHaveLength(1);
     await clock.advance(1);
     jup.stage = jupiterPrices();
     await feed.readCurrent();
-    expect(jup.seen).toHaveLength(2);
+    expect(jup.requests).toHaveLength(2);
 
     jup.stage = DOWN;
     await clock.advance(30_000);
     for (let read = 0; read < 5; read++) await feed.readCurrent();
-    expect(jup.seen).toHaveLength(3);
+    expect(jup.requests).toHaveLength(3);
   });
 
   test.each([
@@ -305,9 +311,9 @@ describe("with Pyth as second source", () => {
       doubts: {},
       secondSource: "answers",
     });
-    expect(pyth.seen[0]).toMatchObject({ path: "/v2/updates/price/latest" });
-    expect(pyth.seen[0]!.headers.authorization).toBe("Bearer bearer-key");
-    expect(pyth.seen[0]!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
+    expect(pyth.requests[0]).toMatchObject({ path: "/v2/updates/price/latest" });
+    expect(pyth.requests[0]!.headers.authorization).toBe("Bearer bearer-key");
+    expect(pyth.requests[0]!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
   });
 
   test.each([
@@ -351,9 +357,9 @@ describe("with Pyth as second source", () => {
 
   test.each([
     ["down", DOWN, "silent", /is silent/],
-    ["answering in an unexpected shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
-    ["refusing the key", text("", 401), "unauthorised", /refuses HERMES_API_KEY/],
-    ["not entitled", text("", 403), "unauthorised", /refuses HERMES_API_KEY/],
+    ["answering in an unexpected shape", answerJson({ parsed: [{ id: 5 }] }), "silent", /is silent/],
+    ["refusing the key", answerText("", 401), "unauthorised", /refuses HERMES_API_KEY/],
+    ["not entitled", answerText("", 403), "unauthorised", /refuses HERMES_API_KEY/],
   ])("blocks builds for 60 s when Pyth is %s from the start", async (_what, stage, state, notice) => {
     jup.stage = jupiterPrices();
     pyth.stage = stage;
@@ -416,14 +422,19 @@ describe("with Pyth as second source", () => {
 
 describe("readMints", () => {
   test("omits an impossible price", async () => {
-    jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
+    jup.stage = answerJson({
+      a: { usdPrice: 1e308 },
+      b: { usdPrice: 1e12 },
+      c: { usdPrice: 1e9 },
+      d: { usdPrice: 1e-12 },
+    });
     expect(await setup().feed.readMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
   });
 
   const dollars: Stage = (request, response) => {
     const mints = request.query.get("ids")!.split(",");
     const priced = mints.filter((mint) => !mint.startsWith("unpriced"));
-    json(Object.fromEntries(priced.map((mint) => [mint, { usdPrice: 2 }])))(request, response);
+    answerJson(Object.fromEntries(priced.map((mint) => [mint, { usdPrice: 2 }])))(request, response);
   };
   const names = (count: number, prefix = "mint") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
@@ -432,8 +443,8 @@ describe("readMints", () => {
     const { feed } = setup();
     for (let read = 0; read < 2; read++)
       expect(await feed.readMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
-    expect(jup.seen).toHaveLength(1);
-    expect(jup.seen[0]!.query.get("ids")).toBe("a,unpriced");
+    expect(jup.requests).toHaveLength(1);
+    expect(jup.requests[0]!.query.get("ids")).toBe("a,unpriced");
   });
 
   test("caches each mint for 30 s", async () => {
@@ -442,10 +453,10 @@ describe("readMints", () => {
     await feed.readMints(["a"]);
     await clock.advance(29_999);
     await feed.readMints(["a", "b"]);
-    expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b"]);
+    expect(jup.requests.map(({ query }) => query.get("ids"))).toEqual(["a", "b"]);
     await clock.advance(1);
     await feed.readMints(["a", "b"]);
-    expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b", "a"]);
+    expect(jup.requests.map(({ query }) => query.get("ids"))).toEqual(["a", "b", "a"]);
   });
 
   test("shares calls between concurrent reads, also when their mints overlap only in part", async () => {
@@ -456,7 +467,7 @@ describe("readMints", () => {
       { b: 2, c: 2 },
       { a: 2, b: 2 },
     ]);
-    expect(jup.seen.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
+    expect(jup.requests.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
   });
 
   test("requests at most 50 mints in one call", async () => {
@@ -464,7 +475,7 @@ describe("readMints", () => {
     const { feed } = setup();
     for (const expectedCount of [50, 100, 120, 120])
       expect(Object.keys(await feed.readMints(names(120)))).toHaveLength(expectedCount);
-    expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
+    expect(jup.requests.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
   });
 
   test("returns nothing for 2 s after the source has failed", async () => {
@@ -473,7 +484,7 @@ describe("readMints", () => {
     expect(await feed.readMints(["a"])).toEqual({});
     jup.stage = dollars;
     expect(await feed.readMints(["a"])).toEqual({});
-    expect(jup.seen).toHaveLength(1);
+    expect(jup.requests).toHaveLength(1);
     await clock.advance(2_000);
     expect(await feed.readMints(["a"])).toEqual({ a: 2 });
   });
@@ -482,10 +493,10 @@ describe("readMints", () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (let wallet = 0; wallet < 101; wallet++) await feed.readMints(names(50, `w${wallet}-`));
-    expect(jup.seen).toHaveLength(101);
+    expect(jup.requests).toHaveLength(101);
     await feed.readMints(names(50, "w100-"));
-    expect(jup.seen).toHaveLength(101);
+    expect(jup.requests).toHaveLength(101);
     await feed.readMints(names(50, "w0-"));
-    expect(jup.seen).toHaveLength(102);
+    expect(jup.requests).toHaveLength(102);
   });
 });

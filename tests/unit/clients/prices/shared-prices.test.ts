@@ -7,13 +7,13 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { manualClock } from "../../../support/fakes/manual-clock";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock } from "../../../support/fakes/manual-clock";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 /** Returns a store and instances of the price feed that share it. `world` stages Jupiter and counts its calls. */
 function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
-  const clock = manualClock();
-  const kv = change(memoryStore(clock));
+  const clock = createManualClock();
+  const kv = change(createMemoryStore(clock));
   const world = { calls: 0, usd: 200, answerMs: 0 };
   const readPrices = async () => {
     world.calls++;

@@ -8,9 +8,9 @@ import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { outage, PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
-import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
-import { json, stagedServer, text } from "../../../support/fakes/staged-server";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
+import { answerJson, answerText, startStagedServer } from "../../../support/fakes/staged-server";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 const START = Date.UTC(2026, 10, 21, 9);
 const TODAY = Date.UTC(2026, 10, 21);
@@ -26,7 +26,7 @@ interface Rig {
 }
 
 /** Creates an instance of the service, which may share its store and its clock with others. */
-function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }: Rig = {}) {
+function instance({ clock = createManualClock(START), kv = createMemoryStore(clock), pyth }: Rig = {}) {
   const requestLog: number[] = [];
   const hermes = pyth && {
     readPricesAt: async (time: number) => {
@@ -66,8 +66,8 @@ describe("a day's price", () => {
   });
 
   test("is stored at the next reading when the store failed, without delaying the first", async () => {
-    const clock = manualClock(START);
-    const kv = memoryStore(clock);
+    const clock = createManualClock(START);
+    const kv = createMemoryStore(clock);
     const { prices, note } = instance({ clock, kv });
     const { setIfAbsent } = kv;
     kv.setIfAbsent = () => Promise.reject(outage());
@@ -206,9 +206,9 @@ describe("backfill from Pyth", () => {
   });
 
   test("requests all feeds at a moment in seconds, with the key", async () => {
-    const pyth = await stagedServer();
+    const pyth = await startStagedServer();
     onTestFinished(() => pyth.close());
-    const clock = manualClock(START);
+    const clock = createManualClock(START);
     const { readPricesAt } = createHermes({
       baseUrl: `${pyth.url}/hermes/`,
       apiKey: "bearer-key",
@@ -216,15 +216,15 @@ describe("backfill from Pyth", () => {
       clock,
     });
     const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
-    pyth.stage = json({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
+    pyth.stage = answerJson({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
     expect(await readPricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
-    const [requestLog] = pyth.seen;
+    const [requestLog] = pyth.requests;
     expect(requestLog!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
     expect(requestLog!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
     expect(requestLog!.headers.authorization).toBe("Bearer bearer-key");
-    pyth.stage = text("Update data not found", 404);
+    pyth.stage = answerText("Update data not found", 404);
     expect(await readPricesAt(TODAY)).toEqual({});
-    pyth.stage = text("busy", 429);
+    pyth.stage = answerText("busy", 429);
     await expect(readPricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 

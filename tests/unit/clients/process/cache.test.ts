@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type Cache, type CacheOptions, createCache } from "../../../../lib/clients/process/cache";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
 function controlled({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
-  const clock = manualClock();
+  const clock = createManualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = (key: string) =>
     new Promise<string>((resolve, reject) => {
@@ -66,7 +66,7 @@ test("rejects when the load throws synchronously", async () => {
   const load = () => {
     throw new Error("at once");
   };
-  const cache = createCache({ ttlMs: 1, maxEntries: 1, clock: manualClock(), load });
+  const cache = createCache({ ttlMs: 1, maxEntries: 1, clock: createManualClock(), load });
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-monitor";
 import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function rig() {
-  const clock = manualClock();
+  const clock = createManualClock();
   const notices: string[] = [];
   const monitor = createUpstreamMonitor({ clock, notice: (text) => notices.push(text) });
   let outcome: Error | null = null;

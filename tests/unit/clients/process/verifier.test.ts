@@ -5,7 +5,7 @@ import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { createVerifier } from "../../../../lib/clients/process/verifier";
-import { littleEndian, SMALL_ORDER_ENCODINGS, withOrderAdded } from "../../../support/fixtures/ed25519-points";
+import { addGroupOrder, encodeLittleEndian, SMALL_ORDER_ENCODINGS } from "../../../support/fixtures/ed25519-points";
 import { published } from "../../../support/fixtures/quick-tweetnacl";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
 
@@ -29,7 +29,7 @@ function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint
 function forge(publicKey: Uint8Array, text: string): Uint8Array {
   for (let scalar = 1n; scalar < 500n; scalar++) {
     const point = ed25519.ExtendedPoint.BASE.multiply(scalar).toRawBytes();
-    const signature = Uint8Array.of(...point, ...littleEndian(scalar));
+    const signature = Uint8Array.of(...point, ...encodeLittleEndian(scalar));
     if (nodeAccepts(publicKey, utf8(text), signature)) return signature;
   }
   throw new Error("no forgery found");
@@ -111,7 +111,7 @@ describe("verifyText", () => {
     ["a space after the wallet", `${wallet} `, signature],
     ["no signature", wallet, ""],
     ["another wallet's signature", wallet, base64(signText(createKeyPair(6), AUTH_TEXT))],
-    ["S + L", wallet, base64(withOrderAdded(signText(keys, AUTH_TEXT)))],
+    ["S + L", wallet, base64(addGroupOrder(signText(keys, AUTH_TEXT)))],
     ["a signature without padding", wallet, signature.replaceAll("=", "")],
     ["a line break after the signature", wallet, `${signature}\n`],
     [

@@ -3,8 +3,8 @@ import { type Asker, type Budget, createBudget, OverBudget, type Share } from ".
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { outage } from "../../../support/fakes/fake-deps";
-import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 interface Rig {
   calls?: Record<Share, number>;
@@ -15,7 +15,7 @@ interface Rig {
 
 const TEN = { prices: 1, money: 5, public: 4 };
 
-function setup({ calls = TEN, windowMs = 1_000, clock = manualClock(), store }: Rig = {}) {
+function setup({ calls = TEN, windowMs = 1_000, clock = createManualClock(), store }: Rig = {}) {
   return { clock, budget: createBudget({ upstream: "node", calls, windowMs, clock, store }) };
 }
 
@@ -178,8 +178,8 @@ describe("long windows", () => {
   });
 
   test("leave the same while the store is asked for a lease", async () => {
-    const clock = manualClock();
-    const { budget } = setup({ ...MINUTE, clock, store: memoryStore(clock) });
+    const clock = createManualClock();
+    const { budget } = setup({ ...MINUTE, clock, store: createMemoryStore(clock) });
     const flood = takeMany(budget, 100, asker("money", "flooder"));
     const build = takeMany(budget, 3, asker("money", "saver"));
     await clock.advance(1_000);
@@ -191,7 +191,7 @@ describe("a shared store", () => {
   const COUNTED = { prices: 10, money: 50, public: 40 };
 
   function counting(clock: ManualClock) {
-    const store = memoryStore(clock);
+    const store = createMemoryStore(clock);
     const keys: string[] = [];
     const increment: KvStore["increment"] = (key, ...parameters) => {
       keys.push(key);
@@ -201,7 +201,7 @@ describe("a shared store", () => {
   }
 
   test("keeps all instances together within the limit", async () => {
-    const clock = manualClock();
+    const clock = createManualClock();
     const { store } = counting(clock);
     const instances = [1, 2, 3].map(() => setup({ calls: COUNTED, clock, store }).budget);
     const attempts = instances.map((budget) => takeMany(budget, 60, asker("public")));
@@ -213,7 +213,7 @@ describe("a shared store", () => {
   });
 
   test("is asked once for a tenth of the window's calls", async () => {
-    const clock = manualClock();
+    const clock = createManualClock();
     const { store, keys } = counting(clock);
     const { budget } = setup({ calls: COUNTED, clock, store });
     const attempts = takeMany(budget, 40, asker("public"));

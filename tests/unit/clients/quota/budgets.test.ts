@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { UNLIMITED } from "../../../../lib/clients/quota/budget";
 import { createBudgets } from "../../../../lib/clients/quota/budgets";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
-const clock = manualClock();
+const clock = createManualClock();
 const setup = (rpcCallsPerSecond: number | null, jupiterCallsPerSecond: number | null) =>
   createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock });
 

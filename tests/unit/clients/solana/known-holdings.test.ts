@@ -9,11 +9,11 @@ import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { createTokenAccount } from "../../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
-import { manualClock } from "../../../support/fakes/manual-clock";
-import { newAddress } from "../../../support/fakes/staged-rpc";
+import { createManualClock } from "../../../support/fakes/manual-clock";
+import { createAddress } from "../../../support/fakes/staged-rpc";
 
-const OWNER = newAddress();
-const COIN = { account: newAddress(), mint: newAddress(), decimals: 3, program: TOKEN_PROGRAM };
+const OWNER = createAddress();
+const COIN = { account: createAddress(), mint: createAddress(), decimals: 3, program: TOKEN_PROGRAM };
 const USDC = {
   account: deriveAssociatedTokenAddress(OWNER, ASSETS.USDC.mint),
   ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
@@ -26,7 +26,7 @@ function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner =
 }
 
 function stage() {
-  const clock = manualClock();
+  const clock = createManualClock();
   const chain = new Map<string, AccountState>();
   const callCounts = { lists: 0, reads: 0 };
   const holdings = createKnownHoldings({
@@ -62,9 +62,9 @@ test("known token accounts are read without listing the wallet's accounts again"
 });
 
 test.each([
-  ["another holder", tokens({ ...COIN, amount: 7n }, newAddress())],
-  ["another mint", tokens({ mint: newAddress(), amount: 7n })],
-  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: newAddress() }],
+  ["another holder", tokens({ ...COIN, amount: 7n }, createAddress())],
+  ["another mint", tokens({ mint: createAddress(), amount: 7n })],
+  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: createAddress() }],
 ])("all accounts are listed again when a known account has %s", async (_what, account) => {
   const { chain, callCounts, readHoldings } = stage();
   await readHoldings();
@@ -74,7 +74,7 @@ test.each([
 });
 
 test("reads of several requests within 20 ms share calls of at most 100 addresses", async () => {
-  const clock = manualClock();
+  const clock = createManualClock();
   const calls: number[] = [];
   const rpc = {
     async call(_method: string, [addresses]: [string[]]) {
@@ -86,7 +86,7 @@ test("reads of several requests within 20 ms share calls of at most 100 addresse
     },
   } as unknown as JsonRpc;
   const readBatch = createAccountBatches(rpc, clock, UNLIMITED);
-  const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => newAddress()));
+  const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => createAddress()));
   const reads = Promise.all(
     [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE, addresses)),
   );

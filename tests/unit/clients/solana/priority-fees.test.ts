@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees";
 import { outage } from "../../../support/fakes/fake-deps";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function stageFees(recent: () => Promise<bigint[]>, percentile = 50) {
-  const clock = manualClock();
+  const clock = createManualClock();
   const calls: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
     calls.push(accounts);

@@ -4,8 +4,8 @@ import { SERVICE } from "../../../../lib/clients/quota/budget";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { manualClock } from "../../../support/fakes/manual-clock";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock } from "../../../support/fakes/manual-clock";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 /** The interval at which a relay sends, ms. */
 const RESEND_MS = 1_500;
@@ -15,8 +15,8 @@ const OTHER = new Uint8Array(200).fill(2);
 
 /** Opens instances that share a store. Each counts its sends and can be made to fail. */
 function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
-  const clock = manualClock();
-  const kv = change(memoryStore(clock));
+  const clock = createManualClock();
+  const kv = change(createMemoryStore(clock));
   const createInstance = () => {
     const instance = { sends: 0, fails: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
     const send = async () => {

@@ -3,8 +3,8 @@ import { createSharedTransactions } from "../../../../lib/clients/solana/shared-
 import { decodeTransaction, type TransactionAnswer } from "../../../../lib/clients/solana/transaction-history";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { manualClock } from "../../../support/fakes/manual-clock";
-import { memoryStore } from "../../../support/store/memory-store";
+import { createManualClock } from "../../../support/fakes/manual-clock";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 const SIGNATURE = "5".repeat(88);
 const TOKEN = {
@@ -27,8 +27,8 @@ const READ = {
 
 /** Opens instances whose newest known slot is `newestSlot`. `reads` counts the calls of their nodes. */
 function setup(newestSlot: number, answer: TransactionAnswer = READ, change: (kv: KvStore) => KvStore = (kv) => kv) {
-  const clock = manualClock();
-  const kv = change(memoryStore(clock));
+  const clock = createManualClock();
+  const kv = change(createMemoryStore(clock));
   const world = { clock, reads: 0 };
   const readTransaction = async () => {
     world.reads++;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
 import { createSignatureLists } from "../../../../lib/clients/solana/signature-lists";
 import type { HistoryEntry, HistoryPage } from "../../../../lib/ports/solana-rpc";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const A = "address";
 const NEWEST_SLOT = 1_250;
@@ -12,7 +12,7 @@ const entry = (name: string, slot: number): HistoryEntry => ({
 
 /** A node with a history, newest first, that answers pages as Solana nodes do. */
 function stage(...history: HistoryEntry[]) {
-  const clock = manualClock();
+  const clock = createManualClock();
   const requestedPages: HistoryPage[] = [];
   const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({

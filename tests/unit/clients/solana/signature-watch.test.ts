@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createSignatureWatch } from "../../../../lib/clients/solana/signature-watch";
 import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const DAY_MS = 86_400_000;
 const HISTORY = { searchHistory: true, withinMs: 2_500 };
 
 /** Creates a watch whose system clock a test can set. Its node knows no signature. */
 function stagedWatch(skewMs = 0) {
-  const clock = manualClock();
+  const clock = createManualClock();
   const server = { skewMs };
   const polls: string[][] = [];
   const rpc = {

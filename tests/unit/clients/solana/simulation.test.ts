@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
 import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
-import { stagedNodes } from "../../../support/fakes/staged-nodes";
+import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 
 const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
 
 /** Simulates a draft on nodes at these slots, one after the other, after slot 20 has been seen. */
 async function draftAt(err: string | null, ...slots: number[]) {
-  const world = stagedNodes({
+  const world = createStagedNodes({
     a: ({ method }) => {
       if (method === "getEpochInfo") return HEAD;
       const slot = slots.length > 1 ? slots.shift() : slots[0];

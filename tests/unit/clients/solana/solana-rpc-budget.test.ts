@@ -7,22 +7,28 @@ import { buildWrap } from "../../../../lib/services/build-wrap";
 import { getPortfolio } from "../../../../lib/services/get-portfolio";
 import { parseInput } from "../../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
-import { manualClock } from "../../../support/fakes/manual-clock";
-import { accounts, context, newAddress, results, rpcClient } from "../../../support/fakes/staged-rpc";
-import { stagedServerOfFile } from "../../../support/fakes/staged-server";
+import { createManualClock } from "../../../support/fakes/manual-clock";
+import {
+  answerAccounts,
+  answerResults,
+  context,
+  createAddress,
+  createRpcClient,
+} from "../../../support/fakes/staged-rpc";
+import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
-const A = newAddress();
+const A = createAddress();
 const reader = (name = "reader"): Asker => ({ share: "public", address: name });
 const saver: Asker = { share: "money", address: "saver" };
-const node = await stagedServerOfFile();
+const node = await startStagedServerForFile();
 
-const createRpcBudget = (clock = manualClock()) =>
+const createRpcBudget = (clock = createManualClock()) =>
   createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
 
 function setup() {
-  const clock = manualClock();
-  return { clock, rpc: rpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).unscopedRpc };
+  const clock = createManualClock();
+  return { clock, rpc: createRpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).unscopedRpc };
 }
 
 /** Returns whether the promise has settled by now. */
@@ -42,18 +48,18 @@ const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, asker: Asker
 
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
-    node.stage = accounts(5);
+    node.stage = answerAccounts(5);
     const { rpc } = setup();
     await rpc.readAccounts(reader(), [A]);
     for (let read = 0; read < 100; read++) await rpc.readAccounts(reader(), [A]);
-    node.stage = results({ isBlockhashValid: { context, value: true } });
+    node.stage = answerResults({ isBlockhashValid: { context, value: true } });
     await spend(rpc, 3, reader());
     expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
-    expect(node.seen).toHaveLength(4);
+    expect(node.requests).toHaveLength(4);
   });
 
   test("is charged twice for token holdings, one call for each program", async () => {
-    node.stage = results({
+    node.stage = answerResults({
       getTokenAccountsByOwner: { context, value: [] },
       isBlockhashValid: { context, value: true },
     });
@@ -64,17 +70,17 @@ describe("the budget of node calls", () => {
   });
 
   test("refuses a call without a retry and without a call of the node", async () => {
-    node.stage = results({ isBlockhashValid: { context, value: true } });
+    node.stage = answerResults({ isBlockhashValid: { context, value: true } });
     const { rpc } = setup();
     const spending = spend(rpc, 12, reader());
     const tooMany = spend(rpc, 1, reader());
     await expect(tooMany).rejects.toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
-    expect(node.seen.length).toBeLessThanOrEqual(4);
+    expect(node.requests.length).toBeLessThanOrEqual(4);
     spending.catch(() => {});
   });
 
   test("lets a build complete a read that a public caller waits for without quota", async () => {
-    node.stage = results({
+    node.stage = answerResults({
       isBlockhashValid: { context, value: true },
       getMultipleAccounts: { context, value: [null] },
     });
@@ -84,7 +90,7 @@ describe("the budget of node calls", () => {
     expect(await isDone(publicRead)).toBe(false);
     expect(await rpc.readAccounts(saver, [A])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
-    expect(node.seen.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
+    expect(node.requests.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
   });
 });
 

@@ -4,32 +4,38 @@ import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { stagedNodes } from "../../../support/fakes/staged-nodes";
+import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 import {
-  account,
-  accounts,
+  answerAccounts,
+  answerInTurn,
+  answerResults,
+  answerRpcError,
   catchAppError,
   context,
-  inTurn,
-  newAddress,
+  createAccountJson,
+  createAddress,
+  createRpcClient,
   parseCall,
-  results,
-  rpcClient,
-  rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { flood, json, type Stage, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import {
+  answerJson,
+  answerText,
+  floodBody,
+  type Stage,
+  startStagedServerForFile,
+} from "../../../support/fakes/staged-server";
 
-const A = newAddress();
-const B = newAddress();
-const node = await stagedServerOfFile();
+const A = createAddress();
+const B = createAddress();
+const node = await startStagedServerForFile();
 
-const calls = () => node.seen.map(parseCall);
-const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
+const calls = () => node.requests.map(parseCall);
+const client = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
 
 describe("readAccounts", () => {
   test("reads accounts in order with one call at commitment confirmed", async () => {
-    node.stage = accounts(5, null);
+    node.stage = answerAccounts(5, null);
     const { rpc } = client();
     expect(await rpc.readAccounts([A, B])).toEqual([
       { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
@@ -44,11 +50,11 @@ describe("readAccounts", () => {
     const { rpc } = client();
     expect(await rpc.readAccounts([])).toEqual([]);
     await expect(rpc.readAccounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
-    expect(node.seen).toHaveLength(0);
+    expect(node.requests).toHaveLength(0);
   });
 
   test("caches accounts for 400 ms", async () => {
-    node.stage = inTurn(accounts(1), accounts(2));
+    node.stage = answerInTurn(answerAccounts(1), answerAccounts(2));
     const { rpc, clock } = client();
     await rpc.readAccounts([A]);
     await clock.advance(399);
@@ -60,7 +66,7 @@ describe("readAccounts", () => {
   test("invalidates only the reads that include the address", async () => {
     node.stage = (request, response) => {
       const [addresses] = parseCall(request).params as [string[]];
-      accounts(...addresses.map(() => node.seen.length))(request, response);
+      answerAccounts(...addresses.map(() => node.requests.length))(request, response);
     };
     const { rpc } = client();
     await rpc.readAccounts([A]);
@@ -73,13 +79,16 @@ describe("readAccounts", () => {
   });
 
   test.each([
-    ["the wrong number of accounts", accounts(1, 2)],
-    ["a negative balance", accounts(-1)],
-    ["a fraction of a lamport", accounts(0.5)],
-    ["no result", results({})],
-    ["the balance as text", results({ getMultipleAccounts: { context, value: [{ ...account(1), lamports: "1" }] } })],
-    ["not JSON", text("<html>")],
-    ["an endless body", flood],
+    ["the wrong number of accounts", answerAccounts(1, 2)],
+    ["a negative balance", answerAccounts(-1)],
+    ["a fraction of a lamport", answerAccounts(0.5)],
+    ["no result", answerResults({})],
+    [
+      "the balance as text",
+      answerResults({ getMultipleAccounts: { context, value: [{ ...createAccountJson(1), lamports: "1" }] } }),
+    ],
+    ["not JSON", answerText("<html>")],
+    ["an endless body", floodBody],
   ])("fails as upstream_invalid on %s", async (_what, stage) => {
     node.stage = stage;
     expect((await catchAppError(client(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
@@ -88,7 +97,7 @@ describe("readAccounts", () => {
 
 describe("readTokenHoldings", () => {
   const holding = (mint: string, amount: string, program: string) => ({
-    pubkey: `account-of-${mint}`,
+    pubkey: `createAccountJson-of-${mint}`,
     account: {
       lamports: 1,
       owner: program,
@@ -105,7 +114,7 @@ describe("readTokenHoldings", () => {
     (holdings: Record<string, unknown[]>): Stage =>
     (request, response) => {
       const [, { programId }] = parseCall(request).params as [string, { programId: string }];
-      results({ getTokenAccountsByOwner: { context, value: holdings[programId] ?? [] } })(request, response);
+      answerResults({ getTokenAccountsByOwner: { context, value: holdings[programId] ?? [] } })(request, response);
     };
 
   test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
@@ -128,7 +137,7 @@ describe("readTokenHoldings", () => {
         { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
       ],
     });
-    expect(node.seen).toHaveLength(2);
+    expect(node.requests).toHaveLength(2);
   });
 
   const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
@@ -153,7 +162,7 @@ describe("readTokenHoldings", () => {
     ["for the size limit", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
     [
       "for the node",
-      json({
+      answerJson({
         jsonrpc: "2.0",
         id: 1,
         error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
@@ -211,13 +220,13 @@ describe("readTokenHoldings", () => {
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
-    node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
+    node.stage = answerResults({ getTokenAccountsByOwner: { context, value: "none" } });
     expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
     node.stage = (request, response) => {
-      if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return answerText("", 500)(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
     expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_unavailable");
@@ -229,19 +238,19 @@ describe("readTokenHoldings", () => {
     await rpc.readTokenHoldings(A);
     rpc.invalidate([B]);
     await rpc.readTokenHoldings(A);
-    expect(node.seen).toHaveLength(2);
+    expect(node.requests).toHaveLength(2);
     rpc.invalidate(["account-of-m1"]);
     await rpc.readTokenHoldings(A);
-    expect(node.seen).toHaveLength(4);
+    expect(node.requests).toHaveLength(4);
     rpc.invalidate([A]);
     await rpc.readTokenHoldings(A);
-    expect(node.seen).toHaveLength(6);
+    expect(node.requests).toHaveLength(6);
   });
 });
 
 test("gives later callers new token holdings when any account changes during a read", async () => {
   const pendingAnswers: (() => void)[] = [];
-  const emptyList = results({ getTokenAccountsByOwner: { context, value: [] } });
+  const emptyList = answerResults({ getTokenAccountsByOwner: { context, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {
     node.stage = (request, response) => {
       if (pendingAnswers.push(() => emptyList(request, response)) === 2) resolve();
@@ -253,7 +262,7 @@ test("gives later callers new token holdings when any account changes during a r
   rpc.invalidate([B]);
   node.stage = emptyList;
   await rpc.readTokenHoldings(A);
-  expect(node.seen).toHaveLength(4);
+  expect(node.requests).toHaveLength(4);
   for (const answer of pendingAnswers) answer();
   expect(await before).toEqual({ holdings: [], leftOut: [] });
 });
@@ -261,18 +270,18 @@ test("gives later callers new token holdings when any account changes during a r
 describe("small reads", () => {
   test("reads unit prices for the accounts written to, without caching", async () => {
     const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
-    node.stage = results({ getRecentPrioritizationFees: fees });
+    node.stage = answerResults({ getRecentPrioritizationFees: fees });
     const { rpc } = client();
     for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
     expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
     for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
-      node.stage = results({ getRecentPrioritizationFees: odd });
+      node.stage = answerResults({ getRecentPrioritizationFees: odd });
       expect((await catchAppError(client().rpc.readUnitPrices([A]))).code).toBe("upstream_invalid");
     }
   });
 
   test("caches the latest blockhash for 400 ms and the rent-exempt minimum of each size for a minute", async () => {
-    node.stage = results({
+    node.stage = answerResults({
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
     });
@@ -282,54 +291,56 @@ describe("small reads", () => {
       expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
       expect(await rpc.readRentExemptMinimum(165)).toBe(650_240n);
     }
-    expect(node.seen).toHaveLength(3);
+    expect(node.requests).toHaveLength(3);
     await clock.advance(59_000);
     await rpc.readRentExemptMinimum(0);
     await rpc.readLatestBlockhash();
-    expect(node.seen).toHaveLength(4);
+    expect(node.requests).toHaveLength(4);
   });
 
   test.each([
-    ["an error", rpcError(-32602, SECRET)],
-    ["zero", results({ getMinimumBalanceForRentExemption: 0 })],
-    ["text", results({ getMinimumBalanceForRentExemption: "1" })],
-    ["one lamport", results({ getMinimumBalanceForRentExemption: 1 })],
-    ["far below the lowest planned rent", results({ getMinimumBalanceForRentExemption: 44_543 })],
-    ["a fraction", results({ getMinimumBalanceForRentExemption: 650_240.5 })],
-    ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
+    ["an error", answerRpcError(-32602, SECRET)],
+    ["zero", answerResults({ getMinimumBalanceForRentExemption: 0 })],
+    ["text", answerResults({ getMinimumBalanceForRentExemption: "1" })],
+    ["one lamport", answerResults({ getMinimumBalanceForRentExemption: 1 })],
+    ["far below the lowest planned rent", answerResults({ getMinimumBalanceForRentExemption: 44_543 })],
+    ["a fraction", answerResults({ getMinimumBalanceForRentExemption: 650_240.5 })],
+    ["higher than rent ever was", answerResults({ getMinimumBalanceForRentExemption: 890_881 })],
   ])("refuses a rent minimum that is %s", async (_what, stage) => {
     node.stage = stage;
     expect((await catchAppError(client().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
 
   test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
-    node.stage = results({ getMinimumBalanceForRentExemption: lamports });
+    node.stage = answerResults({ getMinimumBalanceForRentExemption: lamports });
     expect(await client().rpc.readRentExemptMinimum(0)).toBe(BigInt(lamports));
     expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
   });
 
   test("does not cache a wrong rent minimum", async () => {
-    node.stage = results({ getMinimumBalanceForRentExemption: 1 });
+    node.stage = answerResults({ getMinimumBalanceForRentExemption: 1 });
     const { rpc } = client();
     expect((await catchAppError(rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
-    node.stage = results({ getMinimumBalanceForRentExemption: 650_240 });
+    node.stage = answerResults({ getMinimumBalanceForRentExemption: 650_240 });
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
   });
 
   test("asks the next node at once when one returns a wrong rent minimum", async () => {
-    const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
+    const { nodes, clock, seen } = createStagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
     const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {
-    node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
+    node.stage = answerResults({
+      getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
+    });
     expect((await catchAppError(client().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
   test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
-    node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
+    node.stage = answerResults({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = client();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
     const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
@@ -346,14 +357,14 @@ describe("small reads", () => {
   });
 
   test("reads slot and height of one moment, once in 400 ms", async () => {
-    node.stage = results({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
+    node.stage = answerResults({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
     const { rpc, clock } = client();
     const heads = await Promise.all([rpc.readHead(), rpc.readHead(), rpc.readHead()]);
     expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
     expect(calls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
     await clock.advance(401);
     await rpc.readHead();
-    expect(node.seen).toHaveLength(2);
+    expect(node.requests).toHaveLength(2);
   });
 
   test.each([
@@ -362,7 +373,7 @@ describe("small reads", () => {
     ["no height", { absoluteSlot: 500 }],
     ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
   ])("refuses a head with %s", async (_what, result) => {
-    node.stage = results({ getEpochInfo: result });
+    node.stage = answerResults({ getEpochInfo: result });
     expect((await catchAppError(client().rpc.readHead())).code).toBe("upstream_invalid");
   });
 
@@ -373,7 +384,7 @@ describe("small reads", () => {
       null,
       { slot: 6, confirmations: null, err },
     ];
-    node.stage = results({ getSignatureStatuses: { context, value } });
+    node.stage = answerResults({ getSignatureStatuses: { context, value } });
     expect(await client().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
       slot: 7,
       states: [

@@ -2,28 +2,28 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
+  answerInTurn,
+  answerResults,
+  answerRpcError,
   catchAppError,
-  inTurn,
-  newAddress,
+  createAddress,
+  createRpcClient,
   parseCall,
-  results,
-  rpcClient,
-  rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { flood, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { NO_INSTRUCTIONS } from "../../../support/fixtures/figures";
 
-const A = newAddress();
+const A = createAddress();
 const SIGNATURE = "5".repeat(88);
-const node = await stagedServerOfFile();
+const node = await startStagedServerForFile();
 
-const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
-const calls = () => node.seen.map(parseCall);
+const client = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const calls = () => node.requests.map(parseCall);
 
 describe("readSignatures", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
-  const page = (...entries: unknown[]) => results({ getSignaturesForAddress: entries });
+  const page = (...entries: unknown[]) => answerResults({ getSignaturesForAddress: entries });
 
   test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
@@ -43,16 +43,16 @@ describe("readSignatures", () => {
     node.stage = page(entry);
     const { rpc, clock } = client();
     await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(A, { limit: 20 })));
-    expect(node.seen).toHaveLength(1);
-    rpc.invalidate([newAddress()]);
+    expect(node.requests).toHaveLength(1);
+    rpc.invalidate([createAddress()]);
     await rpc.readSignatures(A, { limit: 20 });
-    expect(node.seen).toHaveLength(1);
+    expect(node.requests).toHaveLength(1);
     rpc.invalidate([A]);
     await rpc.readSignatures(A, { limit: 20 });
-    expect(node.seen).toHaveLength(2);
+    expect(node.requests).toHaveLength(2);
     await clock.advance(400);
     await rpc.readSignatures(A, { limit: 20 });
-    expect(node.seen).toHaveLength(3);
+    expect(node.requests).toHaveLength(3);
   });
 
   describe("with a minimum slot", () => {
@@ -81,7 +81,7 @@ describe("readSignatures", () => {
     });
 
     test("requires the newest slot seen in any answer", async () => {
-      node.stage = results({
+      node.stage = answerResults({
         getSignatureStatuses: { context: { slot: 77 }, value: [null] },
         getSignaturesForAddress: [],
       });
@@ -92,8 +92,8 @@ describe("readSignatures", () => {
     });
 
     test("waits for a node that is one slot behind without resting it", async () => {
-      const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
-      node.stage = inTurn(behind, behind, behind, page(entry));
+      const behind = answerRpcError(-32016, SECRET, { contextSlot: 8 });
+      node.stage = answerInTurn(behind, behind, behind, page(entry));
       const { rpc, clock } = client();
       expect(await awaitAnswer(rpc.readSignatures(A, page1), clock)).toHaveLength(1);
       node.stage = behind;
@@ -102,14 +102,14 @@ describe("readSignatures", () => {
   });
 
   test.each([
-    ["no list", results({ getSignaturesForAddress: null })],
+    ["no list", answerResults({ getSignaturesForAddress: null })],
     ["more than asked for", page(entry, entry, entry)],
     ["no signature", page({ ...entry, signature: undefined })],
     ["no word on success", page({ ...entry, err: undefined })],
     ["a time beyond all dates", page({ ...entry, blockTime: 9e15 })],
-    ["an endless body", flood],
-    ["not JSON", text("<html>")],
-    ["an error of the node's", rpcError(-32602, SECRET)],
+    ["an endless body", floodBody],
+    ["not JSON", answerText("<html>")],
+    ["an error of the node's", answerRpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await catchAppError(client(20_000).rpc.readSignatures(A, { limit: 2 }))).code).toBe("upstream_invalid");
@@ -137,7 +137,7 @@ describe("readTransaction", () => {
     };
     return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...changes } };
   };
-  const transaction = (changes?: Record<string, unknown>) => results({ getTransaction: answer(changes) });
+  const transaction = (changes?: Record<string, unknown>) => answerResults({ getTransaction: answer(changes) });
 
   test("returns exact figures in the order of all account keys", async () => {
     node.stage = transaction();
@@ -170,13 +170,13 @@ describe("readTransaction", () => {
       { programIdIndex: 1, accounts: [2, 0], data: tag(8, 9) },
       { programIdIndex: 1, accounts: [0, 3], data: tag(2, 10) },
     ];
-    node.stage = results({ getTransaction: staged });
+    node.stage = answerResults({ getTransaction: staged });
     expect((await client().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
       { from: A, to: "loaded writable", lamports: 7n },
       { from: A, to: "loaded readonly", lamports: 10n },
     ]);
     staged.transaction.message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
-    node.stage = results({ getTransaction: staged });
+    node.stage = answerResults({ getTransaction: staged });
     await expect(client().rpc.readTransaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
@@ -184,7 +184,7 @@ describe("readTransaction", () => {
     const bare = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
     const { owner: _, ...anonymous } = token("1");
     const staged = answer({ ...bare, postTokenBalances: [anonymous] });
-    node.stage = results({
+    node.stage = answerResults({
       getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
     });
     const figures = await client().rpc.readTransaction(SIGNATURE);
@@ -200,13 +200,13 @@ describe("readTransaction", () => {
     await clock.advance(3_600_000);
     rpc.invalidate([A]);
     await rpc.readTransaction(SIGNATURE);
-    expect(node.seen).toHaveLength(1);
+    expect(node.requests).toHaveLength(1);
   });
 
   test("does not cache a missing transaction or one without balances", async () => {
-    node.stage = inTurn(
-      results({ getTransaction: null }),
-      results({ getTransaction: { ...answer(), meta: null } }),
+    node.stage = answerInTurn(
+      answerResults({ getTransaction: null }),
+      answerResults({ getTransaction: { ...answer(), meta: null } }),
       transaction(),
     );
     const { rpc } = client();
@@ -216,7 +216,7 @@ describe("readTransaction", () => {
   });
 
   test.each([
-    ["no result", results({})],
+    ["no result", answerResults({})],
     ["the wrong number of balances", transaction({ preBalances: [1] })],
     ["a negative balance", transaction({ postBalances: [-1, 0, 1, 1] })],
     ["a fee in text", transaction({ fee: "5000" })],
@@ -224,9 +224,9 @@ describe("readTransaction", () => {
       "a token amount as a number",
       transaction({ postTokenBalances: [{ ...token("1"), uiTokenAmount: { amount: 1, decimals: 6 } }] }),
     ],
-    ["no keys", results({ getTransaction: { ...answer(), transaction: { message: {} } } })],
-    ["an endless body", flood],
-    ["a version it will not show", rpcError(-32015, SECRET)],
+    ["no keys", answerResults({ getTransaction: { ...answer(), transaction: { message: {} } } })],
+    ["an endless body", floodBody],
+    ["a version it will not show", answerRpcError(-32015, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await catchAppError(client(20_000).rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");

@@ -18,9 +18,9 @@ import {
 import {
   buildAnswer,
   decodeFigures,
+  encodeSystemData,
   type Script,
   type Step,
-  systemData,
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -62,10 +62,10 @@ const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: e
 const PRIORITY_FEE = 10_000;
 
 const pay = (from: string, to: string, lamports: number, ...more: string[]): Step => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: systemData(2, lamports) };
+  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: encodeSystemData(2, lamports) };
 };
 const create = (from: string, account: string, bytes: number): Step => {
-  const data = systemData(0, computeRent(bytes), 40);
+  const data = encodeSystemData(0, computeRent(bytes), 40);
   toDataView(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };

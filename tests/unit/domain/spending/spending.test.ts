@@ -19,9 +19,9 @@ import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import {
   buildAnswer,
   decodeFigures,
+  encodeSystemData,
   type Script,
   type Step,
-  systemData,
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -51,10 +51,10 @@ const context = {
   feeCollectors: [COLLECTOR],
 };
 const pay = (from: string, to: string, lamports: number): Step => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, to], data: systemData(2, lamports) };
+  return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
 };
 const createAccount = (from: string, account: string, lamports: number, space = 0): Step => {
-  const data = systemData(0, lamports, 40);
+  const data = encodeSystemData(0, lamports, 40);
   toDataView(data).setBigUint64(12, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };

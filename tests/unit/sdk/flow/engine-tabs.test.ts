@@ -10,7 +10,7 @@ import { toBase64 } from "@/lib/solana/bytes";
 import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
-import { seedRandom } from "../../../support/fakes/seeded-random";
+import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 /* Random runs of several transactions in two tabs that reload between any two steps. `npm run fuzz` does more runs. */
 
@@ -179,7 +179,7 @@ function createBrowser(chance: () => number) {
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
   "two tabs with random reloads and failures (seed %i) land each transaction once, and store each that may land",
   async (seed) => {
-    const chance = seedRandom(seed);
+    const chance = createSeededRandom(seed);
     const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;

@@ -4,7 +4,7 @@ import { createRecordStore, type InFlightRecord, type KnownRecord } from "@/lib/
 import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
 import type { BuildResult, Step } from "@/lib/sdk/flow/types";
 import { memoryStorage } from "@/lib/sdk/world";
-import { seedRandom } from "../../../support/fakes/seeded-random";
+import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 type State = FlowState<string, BuildResult, string>;
 type Event = FlowEvent<string, BuildResult, string>;
@@ -91,7 +91,7 @@ const EVENTS_THAT_LEAVE_BYTES: Type[] = [
 test("no sequence of events signs an unverified build, sends unstored bytes or drops bytes in flight", async () => {
   const reachedNames = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
-    const { createEvent, verifiedBuilds, storedRecords } = await createEventSource(seedRandom(seed));
+    const { createEvent, verifiedBuilds, storedRecords } = await createEventSource(createSeededRandom(seed));
     let state: State = IDLE;
     for (let i = 0; i < STEPS; i++) {
       const event = createEvent();

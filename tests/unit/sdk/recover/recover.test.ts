@@ -78,7 +78,7 @@ describe("recovery", () => {
   test("sends everything except frozen tokens", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const frozenHolding = rig.putTokens(5n, { frozen: true });
+    const frozenHolding = rig.putTokens(5n, { isFrozen: true });
     const freeHolding = rig.putTokens(6n);
     const { leftBehind } = await recover(createOptions(rig));
     expect(leftBehind).toEqual([
@@ -207,7 +207,7 @@ describe("partial recovery", () => {
   test("sends every asset that can be sent, and lists the others", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    rig.putTokens(7n, { mint: btc.mint, frozen: true });
+    rig.putTokens(7n, { mint: btc.mint, isFrozen: true });
     const freeHolding = rig.putTokens(5n, { mint: usdc.mint });
     const { leftBehind, leftOut, reason } = await recover(createOptions(rig, { partial: true }));
     expect(reason).toBeNull();

@@ -16,7 +16,7 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { lookupTableData } from "../../../support/fixtures/lookup-table";
+import { encodeLookupTable } from "../../../support/fixtures/lookup-table";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
@@ -141,7 +141,7 @@ describe("verifySigned refuses", () => {
     };
     const table = new AddressLookupTableAccount({
       key: new PublicKey(TABLE),
-      state: AddressLookupTableAccount.deserialize(lookupTableData([SERVICE, COLLECTOR])),
+      state: AddressLookupTableAccount.deserialize(encodeLookupTable([SERVICE, COLLECTOR])),
     });
     const message = new TransactionMessage(parts).compileToV0Message([table]);
     expect(findRefusal(toBase64(new VersionedTransaction(message).serialize()))).toBe("changed_by_wallet");

@@ -2,9 +2,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toTransactionError } from "../../../../../lib/clients/solana/json-rpc";
 import type { AppError } from "../../../../../lib/errors";
-import { refuse, reply, resultAt, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
+import {
+  createReply,
+  createResultAt,
+  createStagedNodes,
+  refuseConnection,
+  type StagedNode,
+} from "../../../../support/fakes/staged-nodes";
 
-type World = ReturnType<typeof stagedNodes>;
+type World = ReturnType<typeof createStagedNodes>;
 
 const Answer = z.object({ value: z.unknown() });
 /** A read that returns the name of the node that answered. */
@@ -20,10 +26,10 @@ const SLOT = 1_000_000;
 const answerWith =
   (name: string): StagedNode =>
   ({ method }) =>
-    method === "getSlot" ? { result: SLOT } : resultAt(SLOT, name);
+    method === "getSlot" ? { result: SLOT } : createResultAt(SLOT, name);
 const listAskedNodes = ({ seen }: World) => seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
 const probed = ({ seen }: World) => seen.filter(({ method }) => method === "getSlot").map(({ node }) => node);
-const three = () => stagedNodes({ a: answerWith("a"), b: answerWith("b"), c: answerWith("c") });
+const three = () => createStagedNodes({ a: answerWith("a"), b: answerWith("b"), c: answerWith("c") });
 const readStates = ({ nodes }: World) => nodes.report().map(({ state }) => state);
 
 describe("a pool of nodes", () => {
@@ -34,11 +40,11 @@ describe("a pool of nodes", () => {
   });
 
   test.each<[string, StagedNode]>([
-    ["is not reachable", refuse],
-    ["answers 500", () => reply(500)],
-    ["answers 401", () => reply(401)],
-    ["answers 429", () => reply(429)],
-    ["answers no JSON", () => reply(200, {}, "<html>")],
+    ["is not reachable", refuseConnection],
+    ["answers 500", () => createReply(500)],
+    ["answers 401", () => createReply(401)],
+    ["answers 429", () => createReply(429)],
+    ["answers no JSON", () => createReply(200, {}, "<html>")],
     ["returns an unexpected result", () => ({ result: "none" })],
     ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
     ["returns an unknown error", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
@@ -62,7 +68,11 @@ describe("a pool of nodes", () => {
   });
 
   test("asks each node once when all fail", async () => {
-    const world = stagedNodes({ a: refuse, b: () => reply(500), c: () => reply(429, { "retry-after": "7" }) });
+    const world = createStagedNodes({
+      a: refuseConnection,
+      b: () => createReply(500),
+      c: () => createReply(429, { "retry-after": "7" }),
+    });
     const { code, details } = await catchFailure(readAccounts(world));
     expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
     expect(listAskedNodes(world)).toEqual(["a", "b", "c"]);
@@ -87,7 +97,7 @@ describe("a pool of nodes", () => {
 describe("a node that fails 5 times in a row", () => {
   test("is used again after a rest of 10 s and a successful probe", async () => {
     const world = three();
-    world.staged.a = refuse;
+    world.staged.a = refuseConnection;
     for (let i = 0; i < 7; i++) expect(await readAccounts(world)).toBe("b");
     expect(listAskedNodes(world).filter((name) => name === "a")).toHaveLength(5);
     expect(readStates(world)[0]).toBe("failing");
@@ -109,7 +119,10 @@ describe("a node that fails 5 times in a row", () => {
 
   test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
     const measureRests = async (random: number) => {
-      const world = stagedNodes({ a: refuse, b: answerWith("b") }, { random: { bytes: () => Uint8Array.of(random) } });
+      const world = createStagedNodes(
+        { a: refuseConnection, b: answerWith("b") },
+        { random: { bytes: () => Uint8Array.of(random) } },
+      );
       for (let i = 0; i < 5; i++) await readAccounts(world);
       const rests: number[] = [];
       let lastProbeAt = world.clock.now();
@@ -130,14 +143,14 @@ describe("a node that fails 5 times in a row", () => {
   test("does not rest when an answer came in between", async () => {
     const world = three();
     for (let i = 0; i < 20; i++) {
-      world.staged.a = i % 5 === 4 ? answerWith("a") : refuse;
+      world.staged.a = i % 5 === 4 ? answerWith("a") : refuseConnection;
       await readAccounts(world);
     }
     expect(readStates(world)[0]).toBe("up");
   });
 
   test("is asked during its rest when no node is up, and after it the next resting node", async () => {
-    const world = stagedNodes({ a: refuse, b: refuse });
+    const world = createStagedNodes({ a: refuseConnection, b: refuseConnection });
     for (let minute = 0; minute < 60; minute++) {
       expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
       await world.clock.advance(60_000);
@@ -150,7 +163,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is not followed by a busy node", async () => {
-    const world = stagedNodes({ a: refuse, b: () => reply(429) });
+    const world = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
     for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
     await world.clock.advance(0);
     const before = listAskedNodes(world).length;
@@ -159,7 +172,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is asked during its rest when it is the only node", async () => {
-    const world = stagedNodes({ a: refuse });
+    const world = createStagedNodes({ a: refuseConnection });
     for (let i = 0; i < 10; i++) expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
     world.staged.a = answerWith("a");
     expect(await readAccounts(world)).toBe("a");
@@ -169,7 +182,7 @@ describe("a node that fails 5 times in a row", () => {
 describe("a node that is busy", () => {
   test("is used again without a probe after a rest of one second", async () => {
     const world = three();
-    world.staged.a = () => reply(429);
+    world.staged.a = () => createReply(429);
     expect([await readAccounts(world), await readAccounts(world)]).toEqual(["b", "b"]);
     expect(listAskedNodes(world)).toEqual(["a", "b", "b"]);
     await world.clock.advance(1_000);
@@ -186,7 +199,7 @@ describe("a node that is busy", () => {
     [30, 10_000],
     [300, 29_000],
   ])("rests for its Retry-After of %i s but at most 30 s, even as the only node", async (seconds, waitedMs) => {
-    const world = stagedNodes({ a: () => reply(429, { "retry-after": `${seconds}` }) });
+    const world = createStagedNodes({ a: () => createReply(429, { "retry-after": `${seconds}` }) });
     expect((await catchFailure(readAccounts(world))).details.retryAfterSeconds).toBe(30);
     await world.clock.advance(waitedMs);
     expect((await catchFailure(readAccounts(world))).details.retryAfterSeconds).toBe(30 - waitedMs / 1_000);
@@ -201,7 +214,7 @@ describe("a node that lags", () => {
   const lagging =
     (slots: number, name: string): StagedNode =>
     ({ method }) =>
-      method === "getSlot" ? { result: SLOT - slots } : resultAt(SLOT - slots, name);
+      method === "getSlot" ? { result: SLOT - slots } : createResultAt(SLOT - slots, name);
 
   test("is not used while it is more than 25 slots behind", async () => {
     const world = three();
@@ -219,7 +232,7 @@ describe("a node that lags", () => {
   });
 
   test("fails the call when it is the only node", async () => {
-    const world = stagedNodes({ a: answerWith("a") });
+    const world = createStagedNodes({ a: answerWith("a") });
     await readAccounts(world);
     world.staged.a = lagging(26, "a");
     expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
@@ -228,11 +241,11 @@ describe("a node that lags", () => {
   });
 
   test("is compared with the extrapolated newest slot when no other node is up", async () => {
-    const world = stagedNodes({ a: answerWith("a"), b: lagging(100, "b") });
+    const world = createStagedNodes({ a: answerWith("a"), b: lagging(100, "b") });
     await readAccounts(world);
-    world.staged.a = refuse;
+    world.staged.a = refuseConnection;
     expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-    world.staged.b = () => reply(429);
+    world.staged.b = () => createReply(429);
     expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
     const behind = (slots: number): StagedNode => {
       const began = world.clock.now();
@@ -252,10 +265,10 @@ describe("a node that lags", () => {
   });
 
   test("is used alone after an outage once it reaches the extrapolated newest slot", async () => {
-    const world = stagedNodes({ a: refuse, b: answerWith("b") });
+    const world = createStagedNodes({ a: refuseConnection, b: answerWith("b") });
     for (let i = 0; i < 5; i++) await readAccounts(world);
     expect(readStates(world)).toEqual(["failing", "up"]);
-    world.staged.b = () => reply(429, { "retry-after": "30" });
+    world.staged.b = () => createReply(429, { "retry-after": "30" });
     await catchFailure(readAccounts(world));
     await world.clock.advance(20_000);
     world.staged.a = lagging(0, "a");
@@ -277,7 +290,7 @@ describe("a node that lags", () => {
     await readAccounts(world);
     world.staged.a = lagging(-5_000_000, "a");
     await readAccounts(world);
-    world.staged.a = refuse;
+    world.staged.a = refuseConnection;
     expect(await readAccounts(world)).toBe("b");
   });
 
@@ -288,7 +301,7 @@ describe("a node that lags", () => {
     await world.clock.advance(10_000);
     await readAccounts(world);
     await world.clock.advance(0);
-    world.staged.a = refuse;
+    world.staged.a = refuseConnection;
     expect(await readAccounts(world, "getSignaturesForAddress")).toBe("c");
     expect(readStates(world)).toEqual(["up", "lagging", "up"]);
   });
@@ -311,7 +324,7 @@ describe("the pool's time limits", () => {
 
   test("give a node all 5 s without a retry when no other node is up", async () => {
     for (const names of [["a"], ["a", "b"]]) {
-      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refuse])));
+      const world = createStagedNodes(Object.fromEntries(names.map((name) => [name, refuseConnection])));
       for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
       world.staged.a = world.hang;
       const began = listAskedNodes(world).length;
@@ -329,9 +342,9 @@ describe("the pool's time limits", () => {
     let remainingMs = 0;
     world.staged.a = async () => {
       await world.clock.sleep(1_800);
-      return reply(500);
+      return createReply(500);
     };
-    world.staged.b = refuse;
+    world.staged.b = refuseConnection;
     world.staged.c = (call, timeoutMs) => {
       remainingMs = timeoutMs;
       return answerWith("c")(call, timeoutMs);
@@ -344,7 +357,7 @@ describe("the pool's time limits", () => {
   test("skip a node only for the method that hangs", async () => {
     const world = three();
     world.staged.a = (call, timeoutMs) =>
-      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : resultAt(SLOT, "a");
+      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : createResultAt(SLOT, "a");
     const hung = readAccounts(world, "getProgramAccounts");
     await world.clock.advance(2_000);
     await hung;
@@ -359,10 +372,10 @@ describe("the network check", () => {
     (hash: string, name: string): StagedNode =>
     (call, ms) =>
       call.method === "getGenesisHash" ? { result: hash } : answerWith(name)(call, ms);
-  const world = (staged: Record<string, StagedNode>) => stagedNodes(staged, { genesisHash: GENESIS });
+  const world = (staged: Record<string, StagedNode>) => createStagedNodes(staged, { genesisHash: GENESIS });
 
   test("reports nodes on another network and nodes that do not answer, by position", async () => {
-    const checkedWorld = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuse });
+    const checkedWorld = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuseConnection });
     expect(await checkedWorld.nodes.check()).toEqual([
       { use: "read", position: 2, network: "wrong" },
       { use: "read", position: 3, network: "unknown" },
@@ -372,7 +385,7 @@ describe("the network check", () => {
 
   test("is repeated when a node's slot leaps", async () => {
     const movedNode: StagedNode = (call) =>
-      call.method === "getGenesisHash" ? { result: "other" } : resultAt(SLOT + 9_000_000, "of another chain");
+      call.method === "getGenesisHash" ? { result: "other" } : createResultAt(SLOT + 9_000_000, "of another chain");
     for (const names of [["a"], ["a", "b"]]) {
       const staged = world(Object.fromEntries(names.map((name) => [name, of(GENESIS, name)])));
       await staged.nodes.check();
@@ -390,21 +403,21 @@ describe("the network check", () => {
   });
 
   test("precedes a node's first use", async () => {
-    const lateWorld = world({ a: refuse, b: of(GENESIS, "b") });
+    const lateWorld = world({ a: refuseConnection, b: of(GENESIS, "b") });
     await lateWorld.nodes.check();
     lateWorld.staged.a = of("other", "a");
     await lateWorld.clock.advance(20_000);
     expect(await readAccounts(lateWorld)).toBe("b");
     await lateWorld.clock.advance(0);
     expect(readStates(lateWorld)).toEqual(["wrong network", "up"]);
-    lateWorld.staged.b = refuse;
+    lateWorld.staged.b = refuseConnection;
     expect((await catchFailure(readAccounts(lateWorld))).code).toBe("upstream_unavailable");
     expect(listAskedNodes(lateWorld).filter((name) => name === "a")).toHaveLength(2);
     expect(lateWorld.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
   });
 
   test("runs on the first call when no node was reachable at the start", async () => {
-    const lateWorld = world({ a: refuse });
+    const lateWorld = world({ a: refuseConnection });
     await lateWorld.nodes.check();
     lateWorld.staged.a = of(GENESIS, "a");
     expect(await readAccounts(lateWorld)).toBe("a");
@@ -417,7 +430,7 @@ describe("the network check", () => {
 
   test("is optional for a node that only takes transactions", async () => {
     const mute: StagedNode = () => ({ error: { code: -32601, message: "" } });
-    const sending = stagedNodes(
+    const sending = createStagedNodes(
       { a: of(GENESIS, "a"), s: mute },
       { genesisHash: GENESIS, readUrls: ["http://a"], sendUrls: ["http://s"] },
     );

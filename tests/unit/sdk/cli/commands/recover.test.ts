@@ -120,7 +120,7 @@ describe("recover", () => {
   test("exits 3 with one JSON document when assets stay", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    rig.putTokens(5n, { frozen: true });
+    rig.putTokens(5n, { isFrozen: true });
     const { code, said } = await run(rig, { isJson: true });
     expect(code).toBe(3);
     expect(JSON.parse(said)).toMatchObject({

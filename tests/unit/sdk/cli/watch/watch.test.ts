@@ -4,7 +4,7 @@ import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/world";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
-import { seedRandom } from "../../../../support/fakes/seeded-random";
+import { createSeededRandom } from "../../../../support/fakes/seeded-random";
 import { user } from "../../../../support/worlds/relay-rig";
 import { createWatchRig, type Program, type WatchRig } from "../../../../support/worlds/watch-world";
 
@@ -206,7 +206,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const rig = await createRig();
     const { sandbox, clock } = rig;
     const startMs = clock.now();
-    const drawFraction = seedRandom(seed);
+    const drawFraction = createSeededRandom(seed);
     const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE_MS };
     const machines = [rig.machine("203.0.113.1"), rig.machine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];

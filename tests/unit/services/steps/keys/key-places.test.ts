@@ -4,7 +4,7 @@ import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../../lib/d
 import { AppError } from "../../../../../lib/errors";
 import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
-import { memoryStore } from "../../../../support/store/memory-store";
+import { createMemoryStore } from "../../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
 
 /* Tests the ten key places while the store loses calls or the answers to them. */
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
  */
 function createLossyDeps(losses: number[]): FakeDeps {
   return fakeDeps((clock) => {
-    const store = memoryStore(clock);
+    const store = createMemoryStore(clock);
     return new Proxy(store, {
       get(_, method: keyof typeof store) {
         const member = store[method] as (...args: unknown[]) => Promise<unknown>;

@@ -7,7 +7,7 @@ import { verifySwap } from "../../../../../lib/sdk/verify/swap";
 import { buildVerifiedSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
 import { NATIVE_MINT } from "../../../../../lib/solana/programs";
 import { fakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
-import { json, stagedServer } from "../../../../support/fakes/staged-server";
+import { answerJson, startStagedServer } from "../../../../support/fakes/staged-server";
 import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
 
 /** Creates an RPC port that reads and simulates on the sandbox's chain. */
@@ -37,7 +37,7 @@ async function buildSwap(inputMint: string, outputMint: string) {
   const wallet = rig.taker.publicKey.toBase58();
   const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.readTokens(inputMint)!;
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
-  const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
+  const market = await startStagedServer(answerJson(await rig.build({ inputMint, outputMint, amount })));
   const deps = fakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
   const plan = await client.planSwap(request).finally(() => market.close());
