@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * Runs all checks for `npm test`, in parallel where no check depends on another. The last lines list the failures and what
- * was skipped, because some readers see only the end of the output.
+ * Runs all checks for `npm test`, in parallel where no check depends on another. The last lines list the failures and
+ * what was skipped, because some readers see only the end of the output.
  *
  * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
  * have the higher priority. The other jobs use the CPU that is left.

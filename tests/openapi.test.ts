@@ -88,7 +88,8 @@ const findResponse = (operation: Operation, status: number | string) => {
 };
 
 describe("the document", () => {
-  // The linters check, among other things, references, unused components, path parameters, security schemes and examples.
+  // The linters check, among other things, references, unused components, path parameters, security schemes and
+  // examples.
   test("passes the linters of Redocly and Spectral", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
     const findings = await lintFromString({ source: documentText, config });

@@ -69,7 +69,7 @@ say("Signed in: no account, two headers", `"${authText}"`);
 const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
 say("Play money from the sandbox", `${airdrop.sol} SOL, transaction ${airdrop.txSignature.slice(0, 16)}…`);
 
-// --- the service wallet: the tour derives its key, and sends neither key nor signature --------------------------------
+// --- the service wallet: the tour derives its key, and sends neither key nor signature -------------------------------
 const { message: walletText, link, kdf } = await callApi("GET", "/api/wallet/derive");
 const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));

@@ -51,7 +51,10 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, portArgs:
   return child;
 }
 
-/** Waits for the child's report. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
+/**
+ * Waits for the child's report.
+ * @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it
+ */
 function waitUntilReady(child: ChildProcess): Promise<Extract<ChildReport, { type: "ready" }>> {
   return new Promise((resolve, reject) => {
     const finish = (settlePromise: () => void) => {

@@ -12,7 +12,7 @@ import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 /*
- * Loads the built app with half of the requests that it can answer, and saves payments during the whole run:
+ * Loads the built app with half of the requests that it can answer, and saves payments during the whole run. Usage:
  * `npm run soak [-- --store redis --minutes 30]`. The program exits with 1 unless memory and open files stay within 5 %,
  * no answer is a 5xx, and the chain holds each saving once.
  */

@@ -2,8 +2,8 @@ import { connect, createServer } from "node:net";
 import { pipeline } from "node:stream";
 
 /*
- * Spreads connections over the ports in TARGETS in turn, as a load balancer does. The program passes bytes on unread, so
- * that it takes little CPU time from the servers behind it.
+ * Spreads connections over the ports in TARGETS in turn, as a load balancer does. The program passes bytes on unread,
+ * so that it takes little CPU time from the servers behind it.
  */
 
 const ports = process.env.TARGETS!.split(",").map(Number);

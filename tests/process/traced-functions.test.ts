@@ -9,8 +9,8 @@ import { listFiles } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /*
- * Runs the API as serverless functions. For each function, the test copies only the files that Next traced into an empty
- * folder. The route's compiled handler then answers in that folder, as on a function host.
+ * Runs the API as serverless functions. For each function, the test copies only the files that Next traced into an
+ * empty folder. The route's compiled handler then answers in that folder, as on a function host.
  */
 
 const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));

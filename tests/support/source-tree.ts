@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/* Reads the project's sources for architecture.test.ts: files, the parts of the tree they belong to, and their imports. */
+/*
+ * Reads the project's sources for architecture.test.ts: files, the parts of the tree they belong to, and their imports.
+ */
 
 const root = join(import.meta.dirname, "..", "..");
 /** Returns the text of a file. @param file path from the root */
@@ -32,7 +34,10 @@ export const SOURCES = [
 const PART_PATTERN =
   /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
-/** Returns the part of the tree that a file belongs to: a group of PART_PATTERN, a folder under lib, or the file's own name. */
+/**
+ * Returns the part of the tree that a file belongs to: a group of PART_PATTERN, a folder under lib, or the file's own
+ * name.
+ */
 export function findPart(file: string): string {
   const match = PART_PATTERN.exec(file);
   if (match) return (match[1] ?? match[2])!;

@@ -18,7 +18,10 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger) {
   const keypair = Keypair.fromSeed(seed);
   const address = keypair.publicKey.toBase58();
   return {
-    /** Builds and signs a transfer. A different `serial` makes each transfer a distinct transaction. @returns wire bytes */
+    /**
+     * Builds and signs a transfer. A different `serial` makes each transfer a distinct transaction.
+     * @returns wire bytes
+     */
     buildSignedTransfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array {
       if ((ledger.get(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
         ledger.set(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });

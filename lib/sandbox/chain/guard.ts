@@ -135,7 +135,9 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   };
 }
 
-/** Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them. */
+/**
+ * Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them.
+ */
 export function isRuntimeAddress(address: string): boolean {
   return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
 }

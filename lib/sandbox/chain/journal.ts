@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { ChainChanges, ChainState, LocalChain } from "./chain";
 
 /*
- * Keeps a write-ahead journal of the changes since the last save. Each line is a checksum and one ChainChanges as JSON. A line
- * is flushed to disk before its transactions count as confirmed, so a crash never loses a confirmed transaction. Each
- * file is named by its first sequence number. A file is deleted when a save covers it.
+ * Keeps a write-ahead journal of the changes since the last save. Each line is a checksum and one ChainChanges as JSON.
+ * A line is flushed to disk before its transactions count as confirmed, so a crash never loses a confirmed transaction.
+ * Each file is named by its first sequence number. A file is deleted when a save covers it.
  */
 
 /** Matches the name of a journal's file, and captures its first sequence number. */

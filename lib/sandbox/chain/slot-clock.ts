@@ -11,7 +11,10 @@ export const MAX_LAG_SLOTS = 150;
 export const GENESIS_SLOT = 447_552_000;
 /** Number of slots before the first slot that a backdated history may use: 40 days. */
 export const PAST_SLOTS = 8_640_000;
-/** Skipped slots. They keep slot and block height different, as on mainnet, so that a test notices code that confuses them. */
+/**
+ * Skipped slots. They keep slot and block height different, as on mainnet, so that a test notices code that confuses
+ * them.
+ */
 const SKIPPED_SLOTS = 21_000_000;
 export const SLOTS_PER_EPOCH = 432_000;
 

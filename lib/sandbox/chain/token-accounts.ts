@@ -2,7 +2,10 @@ import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { ChainAccount } from "./types";
 
-/* Reads and writes the account layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
+/*
+ * Reads and writes the account layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte
+ * after the base layout.
+ */
 
 const ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;

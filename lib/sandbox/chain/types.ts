@@ -8,7 +8,9 @@ export type TransactionError = string | { [name: string]: Json };
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
-/** Slots until a block reaches each commitment. Source of `finalized`: MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
+/**
+ * Slots until a block reaches each commitment. Source of `finalized`: MAX_LOCKOUT_HISTORY + 1, solana-vote-interface.
+ */
 export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
 /** Returns whether the commitment `actual` satisfies a request for `wanted`. */

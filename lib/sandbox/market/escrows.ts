@@ -10,7 +10,10 @@ export const QUOTE_TTL_MS = 60_000;
 /** Maximum number of open escrows. Further builds are refused with 429. */
 export const MAX_ESCROWS = 512;
 
-/** Maximum number of escrows per taker. A further build closes the taker's oldest escrow. A saving buys at most 4 assets. */
+/**
+ * Maximum number of escrows per taker. A further build closes the taker's oldest escrow. A saving buys at most 4
+ * assets.
+ */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
 /** Maximum number of escrows that one sweep closes, oldest first. Each close blocks other callers for milliseconds. */

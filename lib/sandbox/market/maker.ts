@@ -70,7 +70,8 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     },
     /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
     openEscrow(listing: Listing, taker: string, amount: bigint): string {
-      // The seed is unique, because each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
+      // The seed is unique, because each escrow takes a transaction. If a crash loses the last one, the clock has
+      // advanced.
       const escrowSeed = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
       const rentLamports = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
@@ -101,7 +102,9 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
         token.amount === 0n || token.mint === NATIVE_MINT ? [closeEscrow] : [transferChecked(transfer), closeEscrow],
       );
     },
-    /** Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes. */
+    /**
+     * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.
+     */
     listEscrows(): string[] {
       const inventoryAccounts = new Set(inventory.values());
       return chain.listTokenAccounts(address).filter((account) => {
@@ -145,7 +148,8 @@ interface NewAccount {
 /** Describes an escrow account derived from the maker's keypair, so that only the maker signs its creation. */
 function describeEscrowAccount(base: PublicKey, seed: string, lamports: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
-  // Derives the address as PublicKey.createWithSeed does. That function is asynchronous, and builds must run one at a time.
+  // Derives the address as PublicKey.createWithSeed does. That function is asynchronous, and builds must run one at a
+  // time.
   const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
   const create = SystemProgram.createAccountWithSeed({

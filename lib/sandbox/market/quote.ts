@@ -32,7 +32,10 @@ const createListing = (
 const createAssetListing = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
   createListing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
 
-/** The coins that the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of them. */
+/**
+ * The coins that the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of
+ * them.
+ */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
     createAssetListing("BTC", 20_000_000n, 100n),
@@ -73,9 +76,9 @@ export interface Quote {
 
 /**
  * Computes a trade with the constant-product formula. The virtual pool holds the smaller `depth` of the two coins in
- * dollars on each side: x units of the sold coin and y units of the bought coin. So `out = y·in / (x + in)`, which is the fair value times
- * x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect each other. All
- * arithmetic is integer and rounds down once.
+ * dollars on each side: x units of the sold coin and y units of the bought coin. So `out = y·in / (x + in)`, which is
+ * the fair value times x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect
+ * each other. All arithmetic is integer and rounds down once.
  */
 export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
   const [soldMicroUsd, boughtMicroUsd] = [prices.getMicroUsd(sold.symbol), prices.getMicroUsd(bought.symbol)];

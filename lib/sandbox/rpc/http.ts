@@ -10,7 +10,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Port at which the tools of a cluster expect a local validator. */
 const DEFAULT_PORT = 8899;
 const PORT_ATTEMPTS = 20;
-/** The server reads an oversized body up to this size, so that the caller gets the 413. Then it closes the connection. */
+/**
+ * The server reads an oversized body up to this size, so that the caller gets the 413. Then it closes the connection.
+ */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
 /** Longer than web3.js keeps an idle connection (19 s), so that web3.js never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;
@@ -25,7 +27,9 @@ export interface SandboxServerOptions {
   context: RpcContext;
   /** Null for a chain without a market, whose paths answer 404. */
   market: MarketHandler | null;
-  /** Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. Default 8899. */
+  /**
+   * Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. Default 8899.
+   */
   port?: number;
   /** Fails instead of using another pair of ports. */
   requiresExactPort?: boolean;

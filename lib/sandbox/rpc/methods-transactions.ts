@@ -29,7 +29,10 @@ import {
 } from "./params";
 import { encodeInner, encodeTransaction, parseTransactionEncoding } from "./transaction-json";
 
-/** Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+/**
+ * Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and
+ * MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave.
+ */
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1000;
 /** Slots in a node's status cache. Older statuses need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */

@@ -114,7 +114,10 @@ function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
   };
 }
 
-/** Creates a function that draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
+/**
+ * Creates a function that draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough
+ * for faults.
+ */
 function createRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -125,7 +125,10 @@ function toBody(record: TransactionRecord, encoding: TransactionEncoding): Json 
   };
 }
 
-/** Encodes a recorded transaction. @param version version in the answer; null omits it, for clients that do not know versions */
+/**
+ * Encodes a recorded transaction.
+ * @param version version in the answer; null omits it, for clients that do not know versions
+ */
 export function encodeTransaction(
   record: TransactionRecord,
   encoding: TransactionEncoding,

@@ -8,7 +8,8 @@ import { type App, startServerApp } from "./app";
 import type { SharedApps } from "./global-setup";
 
 /**
- * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
+ * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts
+ * quickly.
  */
 export const NO_CHAIN = {
   SANDBOX_URL: "http://127.0.0.1:9",

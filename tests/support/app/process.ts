@@ -24,7 +24,9 @@ export interface RunOptions {
   logFile?: string;
 }
 
-/** Timeout of a line, ms. It is shorter than the timeout of tests that wait for a start, so the error can quote lines. */
+/**
+ * Timeout of a line, ms. It is shorter than the timeout of tests that wait for a start, so the error can quote lines.
+ */
 const LINE_TIMEOUT_MS = 110_000;
 
 /** Starts `node ...args`. Its environment contains only PATH, HOME and the given variables. */

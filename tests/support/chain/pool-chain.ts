@@ -30,7 +30,9 @@ export interface PoolChain {
 /** A balance in base units that is larger than all runs need together. */
 const AMPLE_BALANCE = 2n ** 60n;
 
-/** Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all transactions. */
+/**
+ * Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all transactions.
+ */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
   // Tens of thousands of runs need some thousand SOL together.

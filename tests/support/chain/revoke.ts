@@ -1,6 +1,9 @@
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 
-/** Builds the Revoke instruction, which removes the delegate. The service never sends it. Source: `TokenInstruction`, tag 5. */
+/**
+ * Builds the Revoke instruction, which removes the delegate. The service never sends it. Source: `TokenInstruction`,
+ * tag 5.
+ */
 export const buildRevoke = ({ account, owner }: { account: string; owner: string }, programId = TOKEN_PROGRAM) => ({
   programId,
   accounts: [

@@ -4,8 +4,8 @@ import type { SpendingWorld } from "../worlds/spending-world";
 import { outage } from "./fake-deps";
 
 /**
- * What happens to bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is still
- * valid.
+ * What happens to bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is
+ * still valid.
  */
 export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
 type NodeState = "good" | "behind" | "down" | "losing answers to sends";
@@ -18,7 +18,10 @@ export interface FaultyNode {
   isWalletEmpty: boolean;
   /** The signatures of the transactions that the service handed to a node. */
   sentSignatures: Set<string>;
-  /** Opens a port to the node. @param isDead returns whether the calling process has died; the node then drops its sends */
+  /**
+   * Opens a port to the node.
+   * @param isDead returns whether the calling process has died; the node then drops its sends
+   */
   openRpc(isDead: () => boolean): SolanaRpc;
   /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;

@@ -2,7 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
-/** Options that run a program in a new PID namespace with the same host name, like a container on the host's network. */
+/**
+ * Options that run a program in a new PID namespace with the same host name, like a container on the host's network.
+ */
 const UNSHARE_OPTIONS = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 /** True if an unprivileged process can create PID namespaces on this machine. */

@@ -1,7 +1,7 @@
 /*
- * Runs as a separate process for tests of the locks. `lock-child.ts state <folder>` holds the lock `roundup-run:wallet` of a
- * state folder. `lock-child.ts sandbox <folder>` holds a sandbox's folder. Both print `held` and keep the lock until
- * they are killed.
+ * Runs as a separate process for tests of the locks. `lock-child.ts state <folder>` holds the lock `roundup-run:wallet`
+ * of a state folder. `lock-child.ts sandbox <folder>` holds a sandbox's folder. Both print `held` and keep the lock
+ * until they are killed.
  */
 import { lockDirectory } from "../../../lib/sandbox/lock";
 import { createFileLock } from "../../../lib/sdk/cli/state/file-lock";

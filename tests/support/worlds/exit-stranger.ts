@@ -11,8 +11,8 @@ import { putAccount } from "../chain/sandbox-rig";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 /*
- * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so that thousands of
- * runs are fast.
+ * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so
+ * that thousands of runs are fast.
  */
 
 /** The extensions of a Token-2022 mint or of its accounts. */

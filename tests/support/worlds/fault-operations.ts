@@ -57,7 +57,9 @@ interface Funding {
 
 const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
 
-/** Empties the wallet when the first build is confirmed, so the network refuses the build. The next attempt funds it. */
+/**
+ * Empties the wallet when the first build is confirmed, so the network refuses the build. The next attempt funds it.
+ */
 const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
   let confirmationCount = 0;
   return {

@@ -29,7 +29,9 @@ type Query = Record<string, string | number | bigint>;
 const SOL = 1_000_000_000n;
 const UNIT_LIMIT = 60_000;
 
-/** The lamports that a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
+/**
+ * The lamports that a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units.
+ */
 export const SWAP_FEE = 5_000n + 600n;
 
 /** Returns the address of the escrow account that a build's swap takes its output from. */

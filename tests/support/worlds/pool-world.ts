@@ -33,7 +33,9 @@ import { createSeededRandom } from "../fakes/seeded-random";
 import { createMemoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
-/* Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time. */
+/*
+ * Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time.
+ */
 
 export interface Scenario {
   seed: number;

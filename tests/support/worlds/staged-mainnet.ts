@@ -10,7 +10,9 @@ import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/* Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createWorld stages. */
+/*
+ * Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createWorld stages.
+ */
 
 /** The wallet that made the recorded transaction. */
 export const SWAPPER = recording.wallet;

@@ -57,7 +57,10 @@ async function startUnderParent(folder: string) {
 
 const readSavedChain = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
 
-/** Requests an airdrop and waits until it is confirmed, so that a killed sandbox must still know it. @returns its signature */
+/**
+ * Requests an airdrop and waits until it is confirmed, so that a killed sandbox must still know it.
+ * @returns its signature
+ */
 async function airdropAndConfirm(url: string, address: string): Promise<string> {
   const signature = (await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
   await waitUntil(async () => (await readStatuses(url, [signature]))[0]?.confirmationStatus !== "processed");
