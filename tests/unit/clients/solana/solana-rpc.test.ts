@@ -97,7 +97,7 @@ describe("readAccounts", () => {
 
 describe("readTokenHoldings", () => {
   const holding = (mint: string, amount: string, program: string) => ({
-    pubkey: `createAccountJson-of-${mint}`,
+    pubkey: `account-of-${mint}`,
     account: {
       lamports: 1,
       owner: program,
