@@ -4,7 +4,7 @@ import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
 import { fakeDeps, outage } from "../support/fakes/fake-deps";
-import { refuseConnection, type StagedNode, createStagedNodes } from "../support/fakes/staged-nodes";
+import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 

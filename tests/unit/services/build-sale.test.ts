@@ -10,6 +10,7 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import {
+  buildUnitPrice,
   createSwapPlan,
   type FakeDeps,
   FEE_COLLECTORS,
@@ -19,7 +20,6 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  buildUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";

@@ -15,6 +15,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
+  buildUnitPrice,
   createSwapPlan,
   type FakeDeps,
   FEE_COLLECTORS,
@@ -25,7 +26,6 @@ import {
   pricesAt,
   recordRounds,
   solAccount,
-  buildUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";

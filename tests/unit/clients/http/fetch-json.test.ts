@@ -6,15 +6,15 @@ import { describeFault } from "../../../../lib/http/log";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { catchAppError as failureOf } from "../../../support/fakes/staged-rpc";
 import {
+  answerJson,
+  answerText,
   cutConnection,
-  truncateBody,
   dripBytes,
   floodBody,
   hang,
-  answerJson,
   startStagedServer,
   startStagedServerForFile,
-  answerText,
+  truncateBody,
 } from "../../../support/fakes/staged-server";
 
 const SECRET = "upstream says: secret-token at /srv/private";
