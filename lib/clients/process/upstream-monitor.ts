@@ -44,7 +44,8 @@ export function createUpstreamMonitor({ clock, notice }: UpstreamMonitorOptions)
         }
       });
     },
-    report: (): UpstreamReport[] => [...statesByName].map(([name, source]) => ({ name, lagSlots: null, ...source })),
+    report: (): UpstreamReport[] =>
+      [...statesByName].map(([name, upstream]) => ({ name, lagSlots: null, ...upstream })),
   };
 }
 

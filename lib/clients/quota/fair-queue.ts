@@ -14,11 +14,11 @@ export function createFairQueue<T>() {
     },
     /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
     takeNext(): T | undefined {
-      for (const [owner, line] of itemsByOwner) {
+      for (const [owner, items] of itemsByOwner) {
         itemsByOwner.delete(owner);
-        if (line.length > 1) itemsByOwner.set(owner, line);
+        if (items.length > 1) itemsByOwner.set(owner, items);
         size--;
-        return line.shift();
+        return items.shift();
       }
       return undefined;
     },
@@ -26,17 +26,17 @@ export function createFairQueue<T>() {
     removeLast(): T | undefined {
       let longest: [owner: string, line: T[]] = ["", []];
       for (const entry of itemsByOwner) if (entry[1].length > longest[1].length) longest = entry;
-      const [owner, line] = longest;
-      if (line.length === 0) return undefined;
-      if (line.length === 1) itemsByOwner.delete(owner);
+      const [owner, items] = longest;
+      if (items.length === 0) return undefined;
+      if (items.length === 1) itemsByOwner.delete(owner);
       size--;
-      return line.pop();
+      return items.pop();
     },
     /** Removes and returns all items that match. */
     remove(matches: (item: T) => boolean): T[] {
       const removedItems: T[] = [];
-      for (const [owner, line] of itemsByOwner) {
-        const remainingItems = line.filter((item) => !matches(item) || !removedItems.push(item));
+      for (const [owner, items] of itemsByOwner) {
+        const remainingItems = items.filter((item) => !matches(item) || !removedItems.push(item));
         if (remainingItems.length === 0) itemsByOwner.delete(owner);
         else itemsByOwner.set(owner, remainingItems);
       }

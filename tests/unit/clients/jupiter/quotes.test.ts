@@ -98,7 +98,7 @@ describe("with a shared store", () => {
   test.each([
     ["of another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ outputAmount: "-1" }) as never })],
     ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
-  ])("a stored quote %s is requested again", async (_what, change) => {
+  ])("a stored quote %s is requested again", async (_name, change) => {
     const { first, second } = setupPair(change);
     for (const { swaps, requestLog } of [first, second]) {
       expect(await swaps.planSwap(quote)).toEqual(createSwapPlan(quote));

@@ -98,7 +98,7 @@ test.each([
   ["checked by a source that this instance lacks", { ...SOUND, secondSource: "answers" }],
   ["older than 30 s", { ...SOUND, behindMs: 30_000 }],
   ["from the future", { ...SOUND, behindMs: -5_001 }],
-])("a stored reading %s is not used", async (_what, { behindMs = 0, ...reading }: Record<string, unknown>) => {
+])("a stored reading %s is not used", async (_name, { behindMs = 0, ...reading }: Record<string, unknown>) => {
   const { clock, kv, world, createInstance } = setup();
   await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
   expect((await createInstance().readCurrent()).usd.SOL).toBe(200);

@@ -121,7 +121,7 @@ describe("a day's price", () => {
   });
 });
 
-describe("backfill from Pyth", () => {
+describe("the backfill from Pyth", () => {
   const createPythPrices = (time: number): PythPrices => ({
     SOL: certain(100, time),
     BTC: certain(90_000, time + 1_000),

@@ -27,10 +27,10 @@ test("makes one load for 500 concurrent reads of one key", async () => {
 
 test("serves a value exactly for the ttl, counted from the end of its load", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 1000 });
-  const first = cache.get("a");
+  const firstLoad = cache.get("a");
   await clock.advance(5000);
   loads[0]!.resolve("one");
-  await first;
+  await firstLoad;
   await clock.advance(999);
   expect(await cache.get("a")).toBe("one");
   expect(loads).toHaveLength(1);
@@ -41,11 +41,11 @@ test("serves a value exactly for the ttl, counted from the end of its load", asy
 
 test("does not extend a value's life when the clock is set back", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 1000 });
-  const first = cache.get("a");
+  const firstLoad = cache.get("a");
   await clock.advance(-3_600_000);
-  expect(cache.get("a")).toBe(first);
+  expect(cache.get("a")).toBe(firstLoad);
   loads[0]!.resolve("one");
-  await first;
+  await firstLoad;
   await clock.advance(-1);
   void cache.get("a");
   expect(loads).toHaveLength(2);
@@ -57,9 +57,9 @@ test("passes a failure to every waiting caller and does not cache it", async () 
   loads[0]!.reject(new Error("down"));
   const results = await Promise.allSettled(reads);
   expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
-  const again = cache.get("a");
+  const secondLoad = cache.get("a");
   loads[1]!.resolve("up");
-  expect(await again).toBe("up");
+  expect(await secondLoad).toBe("up");
 });
 
 test("rejects when the load throws synchronously", async () => {
@@ -72,27 +72,27 @@ test("rejects when the load throws synchronously", async () => {
 
 test("gives later callers a new load after an invalidation in flight", async () => {
   const { cache, loads } = controlled();
-  const before = cache.get("a");
+  const earlierLoad = cache.get("a");
   cache.invalidate("a");
-  const after = cache.get("a");
+  const laterLoad = cache.get("a");
   expect(loads).toHaveLength(2);
   loads[1]!.resolve("new");
-  expect(await after).toBe("new");
+  expect(await laterLoad).toBe("new");
   loads[0]!.resolve("old");
-  expect(await before).toBe("old");
+  expect(await earlierLoad).toBe("old");
   expect(await cache.get("a")).toBe("new");
   expect(loads).toHaveLength(2);
 });
 
 test("keeps the new value when the load invalidated before it fails", async () => {
   const { cache, loads } = controlled();
-  const before = cache.get("a");
+  const earlierLoad = cache.get("a");
   cache.invalidate("a");
-  const after = cache.get("a");
+  const laterLoad = cache.get("a");
   loads[1]!.resolve("new");
-  await after;
+  await laterLoad;
   loads[0]!.reject(new Error("old"));
-  await expect(before).rejects.toThrow("old");
+  await expect(earlierLoad).rejects.toThrow("old");
   expect(await cache.get("a")).toBe("new");
   expect(loads).toHaveLength(2);
 });
@@ -137,9 +137,9 @@ test("releases expired entries as others come in", async () => {
 /** Creates a cache that holds "old" for `a` since 500 ms, from which age on a call refreshes it. */
 async function refreshing() {
   const controls = controlled({ ttlMs: 1000, refreshAfterMs: 500 });
-  const first = controls.cache.get("a");
+  const firstLoad = controls.cache.get("a");
   controls.loads[0]!.resolve("old");
-  await first;
+  await firstLoad;
   await controls.clock.advance(499);
   expect(await controls.cache.get("a")).toBe("old");
   expect(controls.loads).toHaveLength(1);
@@ -177,9 +177,9 @@ test("starts only one refresh even when it fails", async () => {
   expect(await cache.get("a")).toBe("old");
   expect(loads).toHaveLength(2);
   await clock.advance(1);
-  const after = cache.get("a");
+  const laterLoad = cache.get("a");
   loads[2]!.resolve("new");
-  expect(await after).toBe("new");
+  expect(await laterLoad).toBe("new");
 });
 
 test.each([
@@ -192,8 +192,8 @@ test.each([
   invalidate(cache);
   loads[1]!.resolve("stale");
   await clock.advance(500);
-  const after = cache.get("a");
+  const laterLoad = cache.get("a");
   expect(loads).toHaveLength(3);
   loads[2]!.resolve("new");
-  expect(await after).toBe("new");
+  expect(await laterLoad).toBe("new");
 });

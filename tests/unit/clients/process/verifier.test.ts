@@ -123,7 +123,7 @@ describe("verifyText", () => {
     ["a part of the signature moved into the wallet", `${wallet}\n${signature}`, ""],
     ["wallet and signature exchanged", signature, wallet],
     ["a megabyte", wallet, "A".repeat(1_000_000)],
-  ])("refuses %s, before and after the right pair was remembered", (_what, claimed, presented) => {
+  ])("refuses %s, before and after the right pair was remembered", (_name, claimed, presented) => {
     const verifier = createVerifier();
     expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);

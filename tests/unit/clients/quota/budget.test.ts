@@ -24,7 +24,7 @@ const asker = (share: Share, address = "1.1.1.1"): Asker => ({ share, address })
 /** Makes this many calls. @returns how many were made, refused, and are waiting */
 function takeMany(budget: Budget, count: number, who: Asker) {
   const outcome = { callCount: 0, refused: 0, errors: [] as unknown[] };
-  const done = Array.from({ length: count }, async () => {
+  const calls = Array.from({ length: count }, async () => {
     try {
       await budget.take(who);
       outcome.callCount++;
@@ -33,7 +33,7 @@ function takeMany(budget: Budget, count: number, who: Asker) {
       outcome.errors.push(error);
     }
   });
-  return Object.assign(outcome, { all: Promise.all(done) });
+  return Object.assign(outcome, { all: Promise.all(calls) });
 }
 
 describe("a budget", () => {
@@ -157,12 +157,12 @@ describe("long windows", () => {
     await clock.advance(0);
     expect([flood.callCount, flood.refused]).toEqual([27, 73]);
     expect(flood.errors[0]).toMatchObject({ code: "upstream_unavailable", details: { cause: expect.any(OverBudget) } });
-    const second = takeMany(budget, 100, asker("money", "second"));
+    const secondClientCalls = takeMany(budget, 100, asker("money", "second"));
     const build = takeMany(budget, 3, asker("money", "saver"));
     await clock.advance(0);
     const furtherAttempt = takeMany(budget, 1, asker("money", "flooder"));
     await clock.advance(0);
-    expect([second.callCount, build.callCount, furtherAttempt.callCount]).toEqual([14, 3, 0]);
+    expect([secondClientCalls.callCount, build.callCount, furtherAttempt.callCount]).toEqual([14, 3, 0]);
   });
 
   test("give the service itself all reads that a flooding reader leaves", async () => {
@@ -172,9 +172,9 @@ describe("long windows", () => {
     await clock.advance(0);
     expect([reads.callCount, prices.callCount]).toEqual([9, 51]);
     await clock.advance(60_000);
-    const again = takeMany(budget, 100, asker("public", "flooder"));
+    const repeatedCalls = takeMany(budget, 100, asker("public", "flooder"));
     await clock.advance(0);
-    expect(again.callCount).toBe(9);
+    expect(repeatedCalls.callCount).toBe(9);
   });
 
   test("leave the same while the store is asked for a lease", async () => {
@@ -226,7 +226,7 @@ describe("a shared store", () => {
   test.each([
     ["gone", () => Promise.reject(outage())],
     ["hanging", () => new Promise<number>(() => {})],
-  ])("that is %s makes an instance count alone", async (_what, increment) => {
+  ])("that is %s makes an instance count alone", async (_name, increment) => {
     const { clock, budget } = setup({ calls: COUNTED, store: { increment } });
     const attempts = takeMany(budget, 60, asker("public"));
     await clock.advance(250);

@@ -20,7 +20,7 @@ test.each([
   ["calls for both at the lowest limit", () => setup(5, null).rpc, { public: 2, money: 3, prices: 0 }],
   ["Jupiter's calls over a minute", () => setup(null, 1).jupiter, { public: 18, money: 36, prices: 6 }],
   ["Jupiter's calls at the lowest limit", () => setup(null, 0.1).jupiter, { public: 1, money: 4, prices: 1 }],
-] as const)("divides a limit into shares: %s", (_what, selectBudget, expected) => {
+] as const)("divides a limit into shares: %s", (_name, selectBudget, expected) => {
   const budget = selectBudget();
   const takenCalls = { public: 0, money: 0, prices: 0 };
   for (const share of ["public", "money", "prices"] as const) {

@@ -110,7 +110,7 @@ describe("the time limit of a request", () => {
   test.each([
     ["answered", () => Promise.resolve("in part")],
     ["failed", () => Promise.reject(new Error("another part"))],
-  ])("stops calls of work left in the background once the request has %s", async (_what, end) => {
+  ])("stops calls of work left in the background once the request has %s", async (_name, end) => {
     const { deps, meter, answer } = staged();
     const request = meter();
     const part = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());

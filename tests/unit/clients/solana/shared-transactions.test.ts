@@ -62,7 +62,7 @@ test.each([
   ["was not found", 1_300, null],
   ["has no balances", 1_300, { ...READ, meta: null }],
   ["is longer than 16 kB", 1_300, { ...READ, meta: { ...READ.meta, postTokenBalances: Array(200).fill(TOKEN) } }],
-])("a transaction that %s is not shared", async (_what, newestSlot, answer) => {
+])("a transaction that %s is not shared", async (_name, newestSlot, answer) => {
   const world = setup(newestSlot, answer);
   for (const readTransaction of [world.createInstance(), world.createInstance()])
     expect(await readTransaction()).toEqual(decodeTransaction(answer));
@@ -81,7 +81,7 @@ const fail = () => Promise.reject(new AppError("upstream_timeout"));
 test.each([
   ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...READ, slot: "1000" }) as never })],
   ["cannot be read", (kv: KvStore) => ({ ...kv, get: fail, set: fail })],
-])("a stored transaction that %s is read from the node", async (_what, change) => {
+])("a stored transaction that %s is read from the node", async (_name, change) => {
   const world = setup(1_300, READ, change);
   for (const readTransaction of [world.createInstance(), world.createInstance()])
     expect(await readTransaction()).toEqual(decodeTransaction(READ));

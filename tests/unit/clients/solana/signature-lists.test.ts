@@ -109,9 +109,9 @@ test("a listing with a minimum slot always calls the node", async () => {
 
 test("a listing in flight serves no call that starts after the address has changed", async () => {
   const { requestedPages, lists, page } = stage(entry("a", 800));
-  const before = page({ limit: 60 });
+  const earlierListing = page({ limit: 60 });
   lists.invalidate(new Set([A]));
-  await Promise.all([before, page({ limit: 60 })]);
+  await Promise.all([earlierListing, page({ limit: 60 })]);
   await page({ limit: 60 });
   expect(requestedPages).toHaveLength(2);
 });

@@ -36,14 +36,14 @@ describe("when the system clock is set back by a day", () => {
 
   test("an earlier shared poll does not delay the next poll", async () => {
     const { watch, server, polls, advance } = stagedWatch(DAY_MS);
-    const before = Promise.all([watch.poll("a", HISTORY), watch.poll("b", HISTORY)]);
+    const earlierPolls = Promise.all([watch.poll("a", HISTORY), watch.poll("b", HISTORY)]);
     await advance(HISTORY.withinMs);
-    await before;
+    await earlierPolls;
     server.skewMs = 0;
-    const after = watch.poll("c", HISTORY);
+    const laterPoll = watch.poll("c", HISTORY);
     await advance(HISTORY.withinMs);
     expect(polls).toEqual([["a", "b"], ["c"]]);
-    await after;
+    await laterPoll;
   });
 
   test("a second poll keeps its own time", async () => {

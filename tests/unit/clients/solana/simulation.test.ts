@@ -28,7 +28,7 @@ test("returns a draft's failure only from a node that has reached the newest kno
   expect(asked).toBe(2);
 });
 
-test("fails as upstream_unavailable without such a node", async () => {
+test("fails as upstream_unavailable when no node has reached the newest known slot", async () => {
   const { outcome, asked } = await draftAt("AccountNotFound", 19);
   expect(outcome).toMatchObject({ code: "upstream_unavailable" });
   expect(asked).toBe(3);

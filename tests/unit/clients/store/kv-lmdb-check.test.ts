@@ -78,10 +78,10 @@ describe("a folder that held a store", () => {
   ])("is refused unchanged when its data.mdb is %s", async (name, lose) => {
     const { path, file } = await filled(`lost-${name}`);
     lose(file);
-    const before = readdirSync(path);
+    const earlierFiles = readdirSync(path);
     expect(() => checkLmdbFile(path)).toThrow(REFUSED);
     expect(() => openStore(path)).toThrow(REFUSED);
-    expect(readdirSync(path)).toEqual(before);
+    expect(readdirSync(path)).toEqual(earlierFiles);
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
     const store = openStore(path);

@@ -127,7 +127,7 @@ function contract({ open, age }: Subject) {
   });
 }
 
-describe("in memory", () => contract(inMemory));
+describe("a limiter in memory", () => contract(inMemory));
 
 describe.skipIf(!bridge).each([
   {

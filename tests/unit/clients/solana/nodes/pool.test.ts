@@ -52,7 +52,7 @@ describe("a pool of nodes", () => {
       `answers ${code}`,
       () => ({ error: { code, message: "" } }),
     ]),
-  ])("uses the next node when the first %s", async (_what, stage) => {
+  ])("uses the next node when the first %s", async (_name, stage) => {
     const world = three();
     world.staged.a = stage;
     expect(await readAccounts(world)).toBe("b");
@@ -128,9 +128,9 @@ describe("a node that fails 5 times in a row", () => {
       let lastProbeAt = world.clock.now();
       while (rests.length < 8) {
         await world.clock.advance(1_000);
-        const before = probed(world).filter((name) => name === "a").length;
+        const earlierProbeCount = probed(world).filter((name) => name === "a").length;
         await readAccounts(world);
-        if (probed(world).filter((name) => name === "a").length === before) continue;
+        if (probed(world).filter((name) => name === "a").length === earlierProbeCount) continue;
         rests.push((world.clock.now() - lastProbeAt) / 1000);
         lastProbeAt = world.clock.now();
       }
@@ -166,9 +166,9 @@ describe("a node that fails 5 times in a row", () => {
     const world = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
     for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
     await world.clock.advance(0);
-    const before = listAskedNodes(world).length;
+    const earlierCallCount = listAskedNodes(world).length;
     for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
-    expect(listAskedNodes(world).slice(before)).toEqual(Array(5).fill("a"));
+    expect(listAskedNodes(world).slice(earlierCallCount)).toEqual(Array(5).fill("a"));
   });
 
   test("is asked during its rest when it is the only node", async () => {
