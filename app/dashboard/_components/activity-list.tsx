@@ -25,7 +25,7 @@ interface Props {
   open?: boolean;
 }
 
-/** A wallet's transactions, newest first. Each row expands to fees and signature. */
+/** Lists a wallet's transactions, newest first. Each row expands to its fees and its signature. */
 export function ActivityList({ items, viewpoint, open }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
@@ -55,11 +55,11 @@ export function ActivityList({ items, viewpoint, open }: Props) {
 }
 
 function TypeIcon({ item }: { item: ActivityItem }) {
-  const failed = item.status === "failed";
+  const hasFailed = item.status === "failed";
   return (
     <span
       aria-hidden="true"
-      className={`grid size-10 place-items-center rounded-full font-semibold ${failed ? "bg-bad-wash text-bad" : "bg-accent-wash text-accent"}`}
+      className={`grid size-10 place-items-center rounded-full font-semibold ${hasFailed ? "bg-bad-wash text-bad" : "bg-accent-wash text-accent"}`}
     >
       <svg
         aria-hidden="true"
@@ -68,23 +68,23 @@ function TypeIcon({ item }: { item: ActivityItem }) {
         strokeLinecap="round"
         strokeLinejoin="round"
       >
-        <path d={failed ? FAILED_ICON_PATH : ICON_PATHS[item.type]} />
+        <path d={hasFailed ? FAILED_ICON_PATH : ICON_PATHS[item.type]} />
       </svg>
     </span>
   );
 }
 
-/** Dollars first, coins second. */
+/** Shows what a transaction moved: dollars first, coins second. */
 function Amounts({ item }: { item: ActivityItem }) {
-  const moved = computeMovedAmounts(item);
-  if (moved.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;
+  const movedAmounts = computeMovedAmounts(item);
+  if (movedAmounts.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;
   return (
     <span className="text-right">
       <span className="block font-medium">
         {item.estimated && "about "}
         {item.usdValue === null ? "value unknown" : <Usd value={toShownUsd(item)} />}
       </span>
-      {moved.map(({ mint, amount, decimals, symbol }) => (
+      {movedAmounts.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
           {isIncoming({ amount }) && "+"}
           <Coins amount={amount} decimals={decimals} symbol={symbol} />
@@ -95,7 +95,7 @@ function Amounts({ item }: { item: ActivityItem }) {
 }
 
 function Details({ item }: { item: ActivityItem }) {
-  const { tokenAccountDepositLamports: deposit } = item;
+  const { tokenAccountDepositLamports: depositLamports } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
@@ -107,12 +107,12 @@ function Details({ item }: { item: ActivityItem }) {
         <AmountRow label="Network fee">
           {item.networkFeeLamports === null ? "paid by your main wallet" : <Sol lamports={item.networkFeeLamports} />}
         </AmountRow>
-        {deposit !== 0 && (
+        {depositLamports !== 0 && (
           <AmountRow
-            label={deposit > 0 ? "Refundable deposit" : "Deposit returned"}
+            label={depositLamports > 0 ? "Refundable deposit" : "Deposit returned"}
             hint="Your own money, held for a token account."
           >
-            <Sol lamports={Math.abs(deposit)} />
+            <Sol lamports={Math.abs(depositLamports)} />
           </AmountRow>
         )}
         <AmountRow label="Price of SOL at the time">
@@ -136,7 +136,7 @@ function Details({ item }: { item: ActivityItem }) {
   );
 }
 
-/** Placeholder rows while the list loads. */
+/** Shows placeholder rows while the list loads. */
 export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" className="divide-y divide-line">

@@ -10,14 +10,14 @@ export interface HistorySums {
   /** USD that went out, at the price of the transaction's day. */
   withdrawnUsd: number;
   /** Number of transfers without a known value. Neither sum includes them. */
-  unknown: number;
+  unknownCount: number;
   /** USD of service fees. A fee without a known value is not included. */
   feesUsd: number;
   /** Refundable rent currently locked in token accounts. */
   depositLamports: number;
 }
 
-/** Returns the USD to display, in cents unless it is under one cent. */
+/** Returns the USD to display, rounded to cents unless it is under one cent. Returns null for an unknown value. */
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : toCents(usdValue);
 
@@ -26,15 +26,15 @@ export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number
  * contributions.
  */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
-  const sums = { contributedUsd: 0, withdrawnUsd: 0, unknown: 0, feesUsd: 0, depositLamports: 0 };
+  const sums = { contributedUsd: 0, withdrawnUsd: 0, unknownCount: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
     sums.depositLamports += item.tokenAccountDepositLamports;
     if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, item.priceUsd);
-    const incoming = item.type === "round_up" || item.type === "deposit";
-    if (item.status === "failed" || (!incoming && item.type !== "withdrawal")) continue;
+    const isIncoming = item.type === "round_up" || item.type === "deposit";
+    if (item.status === "failed" || (!isIncoming && item.type !== "withdrawal")) continue;
     const usd = toShownUsd(item);
-    if (usd === null) sums.unknown += 1;
-    else if (incoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
+    if (usd === null) sums.unknownCount += 1;
+    else if (isIncoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
     else sums.withdrawnUsd = roundToMicro(sums.withdrawnUsd + usd);
   }
   return sums;
@@ -65,21 +65,21 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
   const { balances, totalUsd, solPriceUsd } = portfolio;
   const valuesUsd = balances.map(({ usdValue }) => usdValue);
   if (totalUsd === null) return { worthUsd: null, depositsUsd: 0, valuesUsd };
-  const deposits = sums && solPriceUsd !== null ? computeDepositsUsd(sums, solPriceUsd) : 0;
-  const known = [...valuesUsd.filter((usd) => usd !== null), deposits];
-  const exactUsd = totalUsd + deposits;
-  const shown = roundToSum(
-    known.map((usd) => ({ usd })),
+  const exactDepositsUsd = sums && solPriceUsd !== null ? computeDepositsUsd(sums, solPriceUsd) : 0;
+  const knownUsd = [...valuesUsd.filter((usd) => usd !== null), exactDepositsUsd];
+  const exactUsd = totalUsd + exactDepositsUsd;
+  const rounded = roundToSum(
+    knownUsd.map((usd) => ({ usd })),
     exactUsd,
   );
-  const parts = [...shown.parts];
-  const depositsUsd = parts.pop()!;
-  const worthUsd = isUnderCent(exactUsd) ? exactUsd : shown.totalUsd;
-  return { worthUsd, depositsUsd, valuesUsd: valuesUsd.map((usd) => (usd === null ? null : parts.shift()!)) };
+  const partsUsd = [...rounded.parts];
+  const depositsUsd = partsUsd.pop()!;
+  const worthUsd = isUnderCent(exactUsd) ? exactUsd : rounded.totalUsd;
+  return { worthUsd, depositsUsd, valuesUsd: valuesUsd.map((usd) => (usd === null ? null : partsUsd.shift()!)) };
 }
 
 /** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
-export const computeGain = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
+export const computeGainUsd = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
   toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
 
 /** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */

@@ -46,21 +46,21 @@ function formatSwapTitle(item: ActivityItem): string {
     : EVENTS.describeSale(sent[0]!.symbol);
 }
 
-const timeThisYear = new Intl.DateTimeFormat("en-GB", {
+const thisYearFormat = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   hour: "2-digit",
   minute: "2-digit",
 });
-const timeAnyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const anyYearFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Formats the day in local time, with its year. */
+/** Formats the day of an ISO 8601 time in local time, with its year. */
 export const formatDay = (iso: string): string => dayFormat.format(new Date(iso));
 
-/** Formats the local time. Includes the year only when it is not the current one. */
+/** Formats an ISO 8601 time in local time. Includes the year only when it is not the current one. */
 export function formatTime(iso: string): string {
   const date = new Date(iso);
-  return (date.getFullYear() === new Date().getFullYear() ? timeThisYear : timeAnyYear).format(date);
+  return (date.getFullYear() === new Date().getFullYear() ? thisYearFormat : anyYearFormat).format(date);
 }

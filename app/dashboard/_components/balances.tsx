@@ -20,22 +20,23 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
   const readiness = computeReadiness(portfolio, thresholdUsd);
-  // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
-  const isCollecting = readiness?.ready === false;
-  const shownSol = valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
+  // Below the goal, show the whole balance, deposit included: the service compares the whole balance with the threshold.
+  const isCollecting = readiness?.isReady === false;
+  const shownSolUsd =
+    valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
   return (
     <Card
       title={isCollecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={isCollecting ? (shownSol ?? pendingUsd) : investableUsd} />
+          <Usd value={isCollecting ? (shownSolUsd ?? pendingUsd) : investableUsd} />
         </p>
       }
     >
       <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
-      {readiness?.ready && keptLamports > 0 && (
+      {readiness?.isReady && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={computeKeptBack(portfolio)} /> more stays for Solana’s deposits and fees.
+          <Usd value={computeKeptBackUsd(portfolio)} /> more stays for Solana’s deposits and fees.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
@@ -66,8 +67,8 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   );
 }
 
-/** Returns the displayed USD that stays in the wallet when the rest is invested. */
-export const computeKeptBack = ({
+/** Returns the displayed USD that stays in the wallet when the rest is invested, or null while one of them is unknown. */
+export const computeKeptBackUsd = ({
   pendingUsd,
   investableUsd,
 }: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
@@ -78,10 +79,10 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
   if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = readiness;
-  const words = ready ? "Enough to invest" : formatMissing(missingUsd);
-  const value = ready ? 1 : savedUsd;
-  const max = ready ? 1 : goalUsd;
+  const { savedUsd, goalUsd, missingUsd, isReady, lacksOnlyCosts } = readiness;
+  const statusText = isReady ? "Enough to invest" : formatMissing(missingUsd);
+  const value = isReady ? 1 : savedUsd;
+  const max = isReady ? 1 : goalUsd;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
     <div
@@ -90,9 +91,9 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={value}
-      aria-valuetext={words}
+      aria-valuetext={statusText}
       // On a phone, a full bar would only repeat the card's title.
-      className={ready ? "max-sm:hidden" : ""}
+      className={isReady ? "max-sm:hidden" : ""}
     >
       <div className="h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
         <div
@@ -101,9 +102,9 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
         />
       </div>
       <span aria-hidden="true" className="mt-1 block text-sm">
-        {ready
-          ? words
-          : costsOnly
+        {isReady
+          ? statusText
+          : lacksOnlyCosts
             ? "towards your next investment"
             : `of your ${formatUsd(thresholdUsd)} goal before we invest, Solana’s deposit included`}
       </span>
@@ -111,7 +112,7 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
   );
 }
 
-/** Placeholder of the cards below the overview's first screen. */
+/** Shows a placeholder of the cards below the overview's first screen. */
 export function BalancesSkeleton() {
   return (
     <div role="status" className="mt-4 grid gap-4 md:grid-cols-2">

@@ -5,14 +5,14 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { buildExplorerLink, EXPLORERS, useExplorer } from "./explorer";
 
-/** Links to a transaction in the chosen explorer, or on this site for the sandbox. That page has no link to itself. */
+/** Links to a transaction in the chosen explorer. A sandbox transaction links to its page here, except on that page. */
 export function ExplorerLink({ label, txSignature }: { label: string; txSignature: string }) {
   const { network } = useReadySession();
   const [explorer] = useExplorer();
   const path = usePathname();
   const href = buildExplorerLink(network, txSignature, explorer);
   if (href === path) return null;
-  const words = (
+  const linkText = (
     <>
       View<span className="sr-only"> {label}</span>
     </>
@@ -20,7 +20,7 @@ export function ExplorerLink({ label, txSignature }: { label: string; txSignatur
   if (href.startsWith("/")) {
     return (
       <ButtonLink href={href} variant="quiet">
-        {words}
+        {linkText}
       </ButtonLink>
     );
   }
@@ -31,7 +31,7 @@ export function ExplorerLink({ label, txSignature }: { label: string; txSignatur
       rel="noreferrer"
       className="inline-flex min-h-11 items-center rounded-xl px-4 py-2 font-medium text-accent hover:bg-accent-wash"
     >
-      {words}
+      {linkText}
       <span className="sr-only">, in {EXPLORERS[explorer][0]}</span>
     </a>
   );

@@ -3,7 +3,7 @@
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import type { NamedNetwork } from "@/lib/domain/texts";
 
-/** Display names and URL prefixes of transactions. */
+/** Each explorer's display name, and the start of its transaction URLs. */
 export const EXPLORERS = {
   explorer: ["Solana Explorer", "https://explorer.solana.com/tx/"],
   solscan: ["Solscan", "https://solscan.io/tx/"],
@@ -17,11 +17,11 @@ export type Explorer = keyof typeof EXPLORERS;
 export const buildExplorerLink = (network: NamedNetwork, txSignature: string, explorer: Explorer): string =>
   network === "sandbox" ? `/tx/${txSignature}` : EXPLORERS[explorer][1] + txSignature;
 
-const KEY = "roundup-explorer";
+const STORAGE_KEY = "roundup-explorer";
 
 /** Returns the explorer chosen in this browser, and a setter. */
-export function useExplorer(): [Explorer, (next: Explorer) => void] {
-  return [parseExplorer(useStoredValue(KEY)), (next) => storeValue(KEY, next)];
+export function useExplorer(): [Explorer, (explorer: Explorer) => void] {
+  return [parseExplorer(useStoredValue(STORAGE_KEY)), (explorer) => storeValue(STORAGE_KEY, explorer)];
 }
 
 /** Parses the stored explorer. Falls back to the default for any other value. */

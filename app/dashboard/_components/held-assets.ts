@@ -4,7 +4,7 @@ import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 /** A wallet's holdings of one asset, including older mints and wrapped SOL. */
 export interface HeldAsset {
   asset: AssetSymbol;
-  /** Base units. */
+  /** Base units of the asset. */
   amount: bigint;
   decimals: number;
   /** USD per coin; null while unknown. */
@@ -13,14 +13,14 @@ export interface HeldAsset {
 
 /** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
 export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
-  const held = new Map<AssetSymbol, HeldAsset>();
+  const heldAssets = new Map<AssetSymbol, HeldAsset>();
   for (const { asset, amount, decimals, priceUsd } of balances) {
-    // Base units with different decimals cannot be added. The service then reports the balance.
+    // Base units with different decimals cannot be added. The portfolio still lists such a balance.
     if (asset === null || decimals !== ASSETS[asset].decimals) continue;
-    const before = held.get(asset)?.amount ?? 0n;
-    held.set(asset, { asset, decimals, priceUsd, amount: before + BigInt(amount) });
+    const previousAmount = heldAssets.get(asset)?.amount ?? 0n;
+    heldAssets.set(asset, { asset, decimals, priceUsd, amount: previousAmount + BigInt(amount) });
   }
-  return [...held.values()];
+  return [...heldAssets.values()];
 }
 
 /** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */

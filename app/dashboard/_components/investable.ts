@@ -12,19 +12,19 @@ export interface PendingBalance
 }
 
 /**
- * Predicts whether POST /api/swap/build would invest now. Applies the service's rule: the whole balance reaches the
- * threshold, and something is left to swap.
+ * Predicts whether POST /api/swap/build would invest now. The prediction applies the service's rule: the whole balance
+ * must reach the threshold, and something must be left to swap.
  */
 export interface Readiness {
-  ready: boolean;
-  /** USD that must arrive until then, without the fee, rounded up to the cent; 0 when nothing is missing. */
+  isReady: boolean;
+  /** USD that must still arrive, without a top-up's fee, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
   /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `goalUsd`. */
   savedUsd: number;
   /** USD from which investing begins, rounded up to the cent: the threshold, or the costs where they are higher. */
   goalUsd: number;
   /** Whether the threshold is reached and only costs prevent investing. */
-  costsOnly: boolean;
+  lacksOnlyCosts: boolean;
 }
 
 /** Rent-exempt minimum of a token account with 165 bytes. */
@@ -32,11 +32,11 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
 
 /** Minimums of the wallet itself (890,880, rentExemptMinimum of 0 bytes) and of a temporary account for the swap. */
 const RESERVE_LAMPORTS = 890_880 + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-/** Most that the network takes for one swap: base fee and default maximum priority fee. */
-const MOST_FEE_LAMPORTS = 105_000;
+/** The most that the network takes for one swap: base fee and default maximum priority fee. */
+const MAX_FEE_LAMPORTS = 105_000;
 
 /** Lamports that a wallet keeps when it buys its first coin: its reserve, the deposit of the coin's account and fees. */
-const MOST_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MOST_FEE_LAMPORTS;
+const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
 
 /**
  * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its own
@@ -47,36 +47,39 @@ export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfol
   if (investableLamports === null || solPriceUsd === null) return portfolio;
   const isHeld = (asset: string) => balances.some((balance) => balance.asset === asset);
   // What the service keeps for the default asset: the fee, and the deposit unless the coin's account is open.
-  const kept = investableLamports > 0 ? pendingLamports - investableLamports - RESERVE_LAMPORTS : null;
+  const keptLamports = investableLamports > 0 ? pendingLamports - investableLamports - RESERVE_LAMPORTS : null;
   // Solana's minimums are not as assumed here, so keep the service's figure.
-  if (kept !== null && kept < 0) return portfolio;
-  const isDefaultOpen = kept === null ? isHeld(DEFAULT_ASSET) : kept < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-  const feeLamports = kept === null ? MOST_FEE_LAMPORTS : kept % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-  const bought = legs.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
-  const missing = bought.filter((asset) => !(asset === DEFAULT_ASSET ? isDefaultOpen : isHeld(asset)));
+  if (keptLamports !== null && keptLamports < 0) return portfolio;
+  const isDefaultOpen = keptLamports === null ? isHeld(DEFAULT_ASSET) : keptLamports < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const feeLamports = keptLamports === null ? MAX_FEE_LAMPORTS : keptLamports % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const boughtAssets = legs.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
+  const assetsWithoutAccount = boughtAssets.filter(
+    (asset) => !(asset === DEFAULT_ASSET ? isDefaultOpen : isHeld(asset)),
+  );
   const costsLamports =
-    RESERVE_LAMPORTS + missing.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + bought.length * feeLamports;
-  const lamports = Math.max(0, pendingLamports - costsLamports);
+    RESERVE_LAMPORTS + assetsWithoutAccount.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + boughtAssets.length * feeLamports;
+  const swappedLamports = Math.max(0, pendingLamports - costsLamports);
   return {
     ...portfolio,
     costsLamports,
-    investableLamports: lamports,
-    investableUsd: lamportsToUsd(lamports, solPriceUsd),
+    investableLamports: swappedLamports,
+    investableUsd: lamportsToUsd(swappedLamports, solPriceUsd),
   };
 }
 
-/** Returns the balance once `lamports` have arrived. */
+/** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
 export function addArrived<P extends PendingBalance>(pending: P, lamports: number): P {
   const { pendingLamports, investableLamports, solPriceUsd } = pending;
   if (investableLamports === null || solPriceUsd === null) return pending;
-  const stays =
-    pending.costsLamports ?? (investableLamports > 0 ? pendingLamports - investableLamports : MOST_COSTS_LAMPORTS);
-  const sum = pendingLamports + lamports;
+  const keptLamports =
+    pending.costsLamports ??
+    (investableLamports > 0 ? pendingLamports - investableLamports : FIRST_COIN_COSTS_LAMPORTS);
+  const sumLamports = pendingLamports + lamports;
   return {
     ...pending,
-    pendingLamports: sum,
-    pendingUsd: lamportsToUsd(sum, solPriceUsd),
-    investableLamports: Math.max(0, sum - stays),
+    pendingLamports: sumLamports,
+    pendingUsd: lamportsToUsd(sumLamports, solPriceUsd),
+    investableLamports: Math.max(0, sumLamports - keptLamports),
   };
 }
 
@@ -84,38 +87,44 @@ export function addArrived<P extends PendingBalance>(pending: P, lamports: numbe
 export const addFee = (missingUsd: number): number =>
   ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100));
 
-/** Says how much to add. @param missingUsd USD that must arrive */
+/** Says how much to add. @param missingUsd USD that must arrive, without the fee */
 export const formatMissing = (missingUsd: number): string =>
   `${formatUsd(addFee(missingUsd))} more (fee included) and you can invest`;
 
 /** Returns the readiness, or null while no price is known. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {
-  const { pendingUsd, pendingLamports, investableLamports, solPriceUsd, costsLamports = MOST_COSTS_LAMPORTS } = pending;
+  const {
+    pendingUsd,
+    pendingLamports,
+    investableLamports,
+    solPriceUsd,
+    costsLamports = FIRST_COIN_COSTS_LAMPORTS,
+  } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
-  const toThreshold = Math.max(0, thresholdUsd - pendingUsd);
-  const toCosts =
+  const toThresholdUsd = Math.max(0, thresholdUsd - pendingUsd);
+  const toCostsUsd =
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
-  const exactUsd = Math.max(toThreshold, toCosts);
+  const exactUsd = Math.max(toThresholdUsd, toCostsUsd);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
   const goalUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
   return {
-    ready: exactUsd === 0,
+    isReady: exactUsd === 0,
     missingUsd,
     goalUsd,
     savedUsd: Math.max(0, toCents(goalUsd - missingUsd)),
-    costsOnly: toThreshold === 0 && toCosts > 0,
+    lacksOnlyCosts: toThresholdUsd === 0 && toCostsUsd > 0,
   };
 }
 
 /**
  * Returns what a refused purchase lacks. The service's figure counts until the balance changes, for example by a
- * top-up. After that, it is predicted.
+ * top-up. After that, this predicts the shortage.
  */
 export function updateShortage(
   build: Pick<SwapBuild, "neededUsd" | "remaining" | "balanceSol" | "threshold">,
   portfolio: PendingBalance | undefined,
-): Pick<Readiness, "missingUsd" | "costsOnly"> {
-  const stated = { missingUsd: build.neededUsd, costsOnly: build.remaining === 0 };
-  if (!portfolio || solToLamports(build.balanceSol) === BigInt(portfolio.pendingLamports)) return stated;
-  return computeReadiness(portfolio, build.threshold) ?? stated;
+): Pick<Readiness, "missingUsd" | "lacksOnlyCosts"> {
+  const statedShortage = { missingUsd: build.neededUsd, lacksOnlyCosts: build.remaining === 0 };
+  if (!portfolio || solToLamports(build.balanceSol) === BigInt(portfolio.pendingLamports)) return statedShortage;
+  return computeReadiness(portfolio, build.threshold) ?? statedShortage;
 }

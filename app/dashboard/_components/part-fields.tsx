@@ -16,7 +16,7 @@ import {
   type Part,
   readPart,
   readPartAmount,
-  setAmount,
+  replaceAmount,
   type Unit,
 } from "./part";
 
@@ -29,13 +29,13 @@ interface Props {
 
 /**
  * Manages the part of a holding that a form edits.
- * @param first the asset that is selected at first
+ * @param initialAsset the asset that is selected at first
  */
-export function usePart(held: HeldAsset[], first: AssetSymbol) {
-  const [part, setPart] = useState(createPart(first));
+export function usePart(held: HeldAsset[], initialAsset: AssetSymbol) {
+  const [part, setPart] = useState(createPart(initialAsset));
   const [error, setError] = useState<string | null>(null);
-  const onChange = (next: Part) => {
-    setPart(next);
+  const onChange = (newPart: Part) => {
+    setPart(newPart);
     setError(null);
   };
   /** Returns the asset and the amount for a request, or null when the field shows an error. */
@@ -81,8 +81,8 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
   const unit = chooseUnit(part, holding);
   const amount = part.text.trim() === "" ? null : readPartAmount(part, holding);
   const units: (readonly [Unit, string])[] = holding.priceUsd ? [["usd", "$"]] : [];
-  const switchTo = (next: Unit) =>
-    onChange(amount === null ? { ...part, unit: next, text: "" } : setAmount(part, holding, amount, next));
+  const switchTo = (newUnit: Unit) =>
+    onChange(amount === null ? { ...part, unit: newUnit, text: "" } : replaceAmount(part, holding, amount, newUnit));
   return (
     <div>
       <div className="flex items-start gap-2">
@@ -96,7 +96,7 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
           hint={<Hint amount={amount} unit={unit} holding={holding} />}
           error={error}
           value={part.text}
-          onChange={(text) => onChange({ ...part, unit, text, exact: null })}
+          onChange={(text) => onChange({ ...part, unit, text, exactAmount: null })}
         />
         <div className="mt-[1.65rem] shrink-0">
           <Segmented label="Unit" options={[...units, ["coins", part.asset]]} value={unit} onChange={switchTo} />
@@ -108,7 +108,7 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
             key={label}
             variant="secondary"
             className="whitespace-nowrap px-0"
-            onClick={() => onChange(setAmount(part, holding, (holding.amount * quarters) / 4n))}
+            onClick={() => onChange(replaceAmount(part, holding, (holding.amount * quarters) / 4n))}
           >
             {label}
           </Button>

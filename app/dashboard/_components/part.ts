@@ -14,16 +14,16 @@ import type { HeldAsset } from "./held-assets";
 
 export type Unit = "usd" | "coins";
 
-/** A part of one holding, as typed. */
+/** A part of one holding, as the person typed it. */
 export interface Part {
   asset: AssetSymbol;
   unit: Unit;
   text: string;
   /** Base units behind a text that the page wrote, which may be rounded. Null once the person has typed. */
-  exact: bigint | null;
+  exactAmount: bigint | null;
 }
 
-export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
+export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exactAmount: null });
 
 const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((candidate) => candidate.asset === asset);
 
@@ -36,11 +36,11 @@ export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset):
 }
 
 /**
- * Returns the typed amount in base units, or null when the text is no amount. Dollars are converted rounded down. The
- * dollars shown as available mean the whole holding.
+ * Returns the typed amount in base units, or null when the text is not an amount. Dollars are converted to base units,
+ * rounded down. Exactly the dollars that are shown as available mean the whole holding.
  */
 export function readPartAmount(part: Part, holding: HeldAsset): bigint | null {
-  if (part.exact !== null) return part.exact;
+  if (part.exactAmount !== null) return part.exactAmount;
   if (chooseUnit(part, holding) === "coins") return parseCoins(part.text, holding.decimals);
   const usd = parseAmount(part.text);
   if (usd === null) return null;
@@ -56,10 +56,10 @@ function parseCoins(text: string, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, "0"));
 }
 
-/** Writes an amount into the part, in the given unit. */
-export function setAmount(part: Part, holding: HeldAsset, amount: bigint, unit = chooseUnit(part, holding)): Part {
+/** Returns the part with another amount, given in base units and written in the given unit. */
+export function replaceAmount(part: Part, holding: HeldAsset, amount: bigint, unit = chooseUnit(part, holding)): Part {
   const text = unit === "usd" ? computeWorth(amount, holding)!.toFixed(2) : formatDecimal(amount, holding.decimals);
-  return { ...part, unit, text, exact: amount };
+  return { ...part, unit, text, exactAmount: amount };
 }
 
 /** Returns the reason why this part cannot be taken, or null when it can. */

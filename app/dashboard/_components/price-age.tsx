@@ -6,24 +6,26 @@ import { formatUsd } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
 /**
- * When each response first arrived. Age is counted from arrival, because the service's clock may differ from this one.
+ * The time at which each response first arrived, ms since the epoch. Age is counted from arrival, because the service's
+ * clock may differ from this one.
  */
-const arrivals = new WeakMap<object, number>();
+const arrivalTimes = new WeakMap<object, number>();
 
-function getArrival(data: object): number {
-  const known = arrivals.get(data);
-  if (known !== undefined) return known;
-  arrivals.set(data, Date.now());
+/** Returns when a response arrived, ms since the epoch. The first call for a response stores the current time. */
+function recordArrival(response: object): number {
+  const knownTime = arrivalTimes.get(response);
+  if (knownTime !== undefined) return knownTime;
+  arrivalTimes.set(response, Date.now());
   return Date.now();
 }
 
-/** Returns the current time and updates it every `everyMs`. */
-function useNow(everyMs: number): number {
+/** Returns the current time, ms since the epoch, and updates it every `intervalMs`. */
+function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [intervalMs]);
   return now;
 }
 
@@ -46,15 +48,15 @@ export function PriceAge({ asset }: { asset?: AssetSymbol }) {
       </span>
     );
   }
-  const ageMs = data.ageMs + Math.max(0, now - getArrival(data));
+  const ageMs = data.ageMs + Math.max(0, now - recordArrival(data));
   const price = asset && data.prices[asset];
-  const doubted = data.problems.filter((problem) => asset === undefined || problem.asset === asset);
-  const isOld = ageMs > 120_000 || data.ageMs > 30_000 || doubted.length > 0;
+  const priceProblems = data.problems.filter((problem) => asset === undefined || problem.asset === asset);
+  const isOld = ageMs > 120_000 || data.ageMs > 30_000 || priceProblems.length > 0;
   return (
     <span className={`text-sm ${isOld ? "text-warn" : "text-soft"}`}>
       {price !== undefined && `1 ${asset} = ${formatUsd(price)}. `}
       {isOld ? `Updated ${formatDuration(ageMs)} ago` : "Updated just now"}
-      {doubted.length > 0 && `; ${doubted.map((problem) => problem.asset).join(", ")} uncertain`}
+      {priceProblems.length > 0 && `; ${priceProblems.map((problem) => problem.asset).join(", ")} uncertain`}
     </span>
   );
 }

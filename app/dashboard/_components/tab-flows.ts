@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { subscribeToNothing } from "@/app/_components/load-after-page";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** The part of any kind of flow that tells its phase. */
+/** The part that flows of every kind have in common: their phase. */
 interface TabFlow {
   subscribe(listener: () => void): () => void;
   getState(): Pick<FlowState, "phase">;
@@ -21,7 +21,7 @@ export const BUSY_PHASES: readonly string[] = ["building", "review", "asking", "
 
 /** Returns whether this tab is busy with the payment whose record has this storage key. */
 export function useIsBusyHere(storageKey: string): boolean {
-  // Read during each render: the flow stores its record after it was created, which renders this again.
+  // Look the flow up in each render: storing its record renders again, and the flow exists by then.
   const flow = tabFlows.get(storageKey)?.flow;
   return useSyncExternalStore(
     flow?.subscribe ?? subscribeToNothing,

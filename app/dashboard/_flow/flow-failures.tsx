@@ -4,7 +4,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { describeSent, SAVED_ELSEWHERE } from "./flow-words";
+import { describeSent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 
 interface FailureProps {
   error: Error;
@@ -46,7 +46,7 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
  */
 export function SavedElsewhere({ error, close }: { error: Error | null; close: () => void }) {
   return (
-    <Notice role="alert" tone="warn" title={SAVED_ELSEWHERE} action={<Button onClick={close}>Close</Button>}>
+    <Notice role="alert" tone="warn" title={SAVED_ELSEWHERE_TITLE} action={<Button onClick={close}>Close</Button>}>
       <p>
         {error?.message} Another device or tab of yours was first, so this is not saved twice. See Activity for what
         arrived.
@@ -56,7 +56,7 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
 }
 
 /**
- * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is offered.
+ * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is isOffered.
  */
 export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
   return (

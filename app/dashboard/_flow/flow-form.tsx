@@ -7,7 +7,7 @@ import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, SavedElsewhere } from "./flow-failures";
 import type { FlowHandle } from "./use-flow";
 
-interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
+interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   title: string;
   onSubmit: () => void;
   /** True while the typed values are being checked. */
@@ -19,23 +19,23 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   /** Text under the button. */
   note?: string;
   /** Explains why nothing was built, with an action to continue. */
-  renderNotReady: (build: B) => ReactNode;
+  renderNotReady: (build: Build) => ReactNode;
   children: ReactNode;
 }
 
-/** The form of a flow, and the reasons why its request cannot be reviewed yet. */
-export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
+/** Shows the form of a flow, and why its request cannot be reviewed yet. */
+export function FlowForm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, title, onSubmit, checking = false, isExplained = false, submit, note = "" } = props;
   const { renderNotReady, children } = props;
   const { phase, isOpen, build, error } = state;
-  const message = useRef<HTMLDivElement>(null);
+  const messageRef = useRef<HTMLDivElement>(null);
   const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isExplained;
   const hasMessage = !isOpen && ((phase === "refused" && build !== null) || hasFailed);
   // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {
     if (!hasMessage) return;
-    message.current?.scrollIntoView({ block: "center" });
-    message.current?.focus({ preventScroll: true });
+    messageRef.current?.scrollIntoView({ block: "center" });
+    messageRef.current?.focus({ preventScroll: true });
   }, [hasMessage]);
   return (
     <Card title={title}>
@@ -53,7 +53,7 @@ export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         <p className="mt-2 text-sm text-soft">Nothing is signed yet. {note}</p>
       </form>
       {hasMessage && (
-        <div ref={message} tabIndex={-1} className="mt-5 outline-none">
+        <div ref={messageRef} tabIndex={-1} className="mt-5 outline-none">
           {build && phase === "refused" && <div data-testid="not-ready">{renderNotReady(build)}</div>}
           {error && phase === "failed" && <FlowFailure error={error} retry={() => void flow.renew(null)} />}
           {phase === "elsewhere" && <SavedElsewhere error={error} close={flow.close} />}

@@ -7,18 +7,18 @@ import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
+import type { FlowSheet as LoadedFlowSheet } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
 import { useInFlightOutcome } from "./use-in-flight-outcome";
 
-const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
+const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
   ({ state }) => state.phase !== "idle",
-) as typeof FlowSheetNow;
+) as typeof LoadedFlowSheet;
 
-interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
+interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   portfolio: ReturnType<typeof usePortfolio>;
   title: string;
   lead: string;
@@ -31,20 +31,20 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
     rest: string;
   };
   skeleton: ReactNode;
-  /** Renders the page's own part. `stale` is a note that the figures are outdated; place it beside them. */
-  children: (portfolio: Portfolio, stale: ReactNode) => ReactNode;
+  /** Renders the page's own part. `staleNote` says that the figures are outdated; place it beside them. */
+  children: (portfolio: Portfolio, staleNote: ReactNode) => ReactNode;
   review: ReactNode;
   refused?: ReactNode;
   done: ReactNode;
 }
 
-/** The page of one flow: an interrupted run, the wallet's holdings, the form, and the sheet that runs the flow. */
-export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
-  const { portfolio, title, lead, words, skeleton, children, ...sheet } = props;
-  const { flow, state, unfinished } = sheet;
+/** Shows the page of one flow: an interrupted run, the page's own part, and the sheet that runs the flow. */
+export function FlowPage<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
+  const { portfolio, title, lead, words, skeleton, children, ...sheetProps } = props;
+  const { flow, state, unfinished } = sheetProps;
   const { data, error } = portfolio;
   const heading = useRef<HTMLHeadingElement>(null);
-  useInFlightOutcome(sheet);
+  useInFlightOutcome(sheetProps);
   const retry = () => void portfolio.mutate();
   return (
     <>
@@ -63,7 +63,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         )}
       </div>
       <FlowSheet
-        {...sheet}
+        {...sheetProps}
         finalFocus={heading}
         words={state.record?.done.length ? { ...words, review: words.rest } : words}
       />
@@ -81,7 +81,7 @@ export function AsideLayout({ aside, children }: { aside: ReactNode; children: R
   );
 }
 
-/** Placeholder of AsideLayout while it loads, under the final titles. */
+/** Shows a placeholder of AsideLayout under the final titles while the data loads. */
 export function AsideSkeleton({ form, aside }: { form: string; aside: string }) {
   const figures = (
     <Card title={aside}>

@@ -12,7 +12,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
-import { chooseTitle, isPartlySent, SAVED_ELSEWHERE, type Words } from "./flow-words";
+import { chooseTitle, isPartlySent, SAVED_ELSEWHERE_TITLE, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { describeStage, RunProgress } from "./run-progress";
@@ -20,13 +20,13 @@ import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
 import { SheetFoot } from "./sheet-foot";
 import type { FlowHandle } from "./use-flow";
 
-interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
+interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   words: Words;
-  /** Everything that is about to be signed. */
+  /** Shows everything that is about to be signed. */
   review: ReactNode;
   /** Explains why the service built nothing. Defaults to the service's message. */
   refused?: ReactNode;
-  /** The result. */
+  /** Shows the result. */
   done: ReactNode;
   /**
    * True when the main wallet signs. Otherwise the service key signs, and the wallet may be asked for the key first.
@@ -36,7 +36,7 @@ interface Props<R, B extends BuildResult, D> extends FlowHandle<R, B, D> {
   blocked?: boolean;
 }
 
-interface SheetProps<R, B extends BuildResult, D> extends Props<R, B, D> {
+interface SheetProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
   /** Receives the focus on closing. The button that opened the sheet may be disabled or removed. */
   finalFocus: RefObject<HTMLElement | null>;
   /** Opens the sheet immediately, for flows without a form. */
@@ -44,15 +44,19 @@ interface SheetProps<R, B extends BuildResult, D> extends Props<R, B, D> {
 }
 
 /** Runs a flow in one sheet: review, signature, progress of each transaction, result. */
-export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
+export function FlowSheet<Request, Build extends BuildResult, About>({
+  finalFocus,
+  atOnce,
+  ...props
+}: SheetProps<Request, Build, About>) {
   const { flow, state, words } = props;
   const { phase } = state;
-  const open = atOnce ? phase !== "idle" : state.isOpen;
+  const isOpen = atOnce ? phase !== "idle" : state.isOpen;
   const title = chooseTitle(state, words);
   useRenewal(flow, state);
   return (
     <Sheet
-      open={open}
+      open={isOpen}
       onClose={flow.close}
       title={title}
       locked={phase === "running" && !isCheckingEarlierStart(state)}
@@ -71,9 +75,9 @@ const PHASES_WITH_NOTE: readonly string[] = ["building", "review", "asking", "un
 /** Phases that list the sent transactions, below their content. */
 const STOPPED_PHASES: readonly string[] = ["unknown", "refused", "failed"];
 
-function PhasePanel<R, B extends BuildResult, D>(props: Props<R, B, D>) {
+function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { state } = props;
-  const phase = isRenewing(state) ? "review" : state.phase;
+  const phase = isRebuilding(state) ? "review" : state.phase;
   return (
     <Panel phase={phase}>
       {state.note && PHASES_WITH_NOTE.includes(phase) && <Note text={state.note} />}
@@ -87,12 +91,15 @@ function PhasePanel<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   );
 }
 
-interface PhaseProps<R, B extends BuildResult, D> extends Props<R, B, D> {
+interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
   /** The phase to show. During an automatic rebuild it stays "review". */
-  phase: FlowState<R, B, D>["phase"];
+  phase: FlowState<Request, Build, About>["phase"];
 }
 
-function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhaseProps<R, B, D>) {
+function PhaseContent<Request, Build extends BuildResult, About>({
+  phase,
+  ...props
+}: PhaseProps<Request, Build, About>) {
   const { flow, state, review, done } = props;
   const { error } = state;
   const partly = isPartlySent(state);
@@ -103,7 +110,7 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
       return (
         <>
           <p className="text-soft">
-            {isCheckingEarlierStart(state) ? CAN_CLOSE : "Keep this page open until it finishes."}
+            {isCheckingEarlierStart(state) ? CAN_CLOSE_TEXT : "Keep this page open until it finishes."}
           </p>
           <div className="mt-3">
             <RunProgress state={state} />
@@ -121,7 +128,9 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
     case "done":
       return (
         <>
-          {state.ownRecord && <Note text={isPartlySent({ record: state.ownRecord }) ? SENT_ELSEWHERE : SENT_EARLIER} />}
+          {state.ownRecord && (
+            <Note text={isPartlySent({ record: state.ownRecord }) ? SENT_ELSEWHERE_TEXT : SENT_EARLIER_TEXT} />
+          )}
           {done}
         </>
       );
@@ -143,17 +152,25 @@ function PhaseContent<R, B extends BuildResult, D>({ phase, ...props }: PhasePro
   }
 }
 
-const CAN_CLOSE = "You can close this and come back later. You never pay twice.";
-const SENT_EARLIER = "This was sent earlier. Your new request has not started.";
-const SENT_ELSEWHERE =
+const CAN_CLOSE_TEXT = "You can close this and come back later. You never pay twice.";
+const SENT_EARLIER_TEXT = "This was sent earlier. Your new request has not started.";
+const SENT_ELSEWHERE_TEXT =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
-const isRenewing = <R, B extends BuildResult, D>({ phase, renewalCount, build }: FlowState<R, B, D>) =>
-  phase === "building" && renewalCount > 0 && build?.ready === true;
+const isRebuilding = <Request, Build extends BuildResult, About>({
+  phase,
+  renewalCount,
+  build,
+}: FlowState<Request, Build, About>) => phase === "building" && renewalCount > 0 && build?.ready === true;
 
 /** Shows why the service built nothing. */
-function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
+function Refused<Request, Build extends BuildResult, About>({
+  flow,
+  state,
+  refused,
+  partly,
+}: Props<Request, Build, About> & { partly: boolean }) {
   return (
     <Notice
       role="alert"
@@ -176,16 +193,22 @@ function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: 
 }
 
 /** Shows how long the quote is valid, what the wallet will ask, and the sign button. */
-function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns, blocked }: Props<R, B, D>) {
+function Confirm<Request, Build extends BuildResult, About>({
+  flow,
+  state,
+  words,
+  walletSigns,
+  blocked,
+}: Props<Request, Build, About>) {
   const { hasServiceKey } = useSession();
   const { phase, signError, expiresAt } = state;
   const needsKey = !walletSigns && !hasServiceKey;
-  const asking = phase === "asking";
-  const renewing = isRenewing(state);
-  const trouble = useRef<HTMLDivElement>(null);
+  const isAsking = phase === "asking";
+  const isRenewing = isRebuilding(state);
+  const signErrorRef = useRef<HTMLDivElement>(null);
   // The message appears above the sticky footer, out of sight of the pressed button, so scroll to it.
   useEffect(() => {
-    if (signError !== null) trouble.current?.scrollIntoView({ block: "center" });
+    if (signError !== null) signErrorRef.current?.scrollIntoView({ block: "center" });
   }, [signError]);
   const confirm = () => void flow.confirm();
   return (
@@ -193,23 +216,23 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
       {(needsKey || signError !== null) && (
         <div className="mt-5">
           {needsKey && <ServiceKeyNote />}
-          <div ref={trouble}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
+          <div ref={signErrorRef}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
         </div>
       )}
       <SheetFoot>
         {walletSigns && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
-        {needsKey && asking && (
+        {needsKey && isAsking && (
           <p className="mb-3 text-sm font-medium">
             Confirm the text in your wallet’s window. Then this continues automatically.
           </p>
         )}
-        <QuoteClock expiresAt={renewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
-          {(expired) => (
+        <QuoteClock expiresAt={isRenewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
+          {(isExpired) => (
             <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
               <Button
                 onClick={confirm}
-                busy={asking || renewing}
-                disabled={expired || blocked || state.doubts.length > 0}
+                busy={isAsking || isRenewing}
+                disabled={isExpired || blocked || state.doubts.length > 0}
                 className="grow sm:grow-0"
               >
                 {words.confirm}
@@ -233,24 +256,30 @@ function Note({ text }: { text: string }) {
   );
 }
 
-/** One live region for the whole run, so that a screen reader announces each change once and in order. */
-function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
+/** Announces the whole run in one live region, so that a screen reader reads each change once and in order. */
+function Announcer<Request, Build extends BuildResult, About>({
+  state,
+  words,
+}: {
+  state: FlowState<Request, Build, About>;
+  words: Words;
+}) {
   const { phase, note, record, stage, unsignedSteps } = state;
-  const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + unsignedSteps.length;
-  const running = record?.inFlight
-    ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${describeStage(stage)}.`
+  const transactionCount = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + unsignedSteps.length;
+  const runningText = record?.inFlight
+    ? `Transaction ${record.done.length + 1} of ${transactionCount}, ${record.inFlight.label}: ${describeStage(stage)}.`
     : "";
-  const said: Partial<Record<typeof phase, string>> = {
-    building: isRenewing(state) ? "" : "Building the transactions.",
+  const announcements: Partial<Record<typeof phase, string>> = {
+    building: isRebuilding(state) ? "" : "Building the transactions.",
     review: state.renewalCount > 0 ? "" : `${words.review}.`,
     asking: "Your wallet may ask for a signature.",
-    running,
-    elsewhere: `${SAVED_ELSEWHERE}.`,
+    running: runningText,
+    elsewhere: `${SAVED_ELSEWHERE_TITLE}.`,
     done: `${words.done}.`,
   };
   return (
     <p role="status" aria-live="polite" className="sr-only" data-testid="flow-status">
-      {[note, said[phase]].filter(Boolean).join(" ")}
+      {[note, announcements[phase]].filter(Boolean).join(" ")}
     </p>
   );
 }
@@ -258,10 +287,10 @@ function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowS
 /** Moves the focus into the panel when the phase changes. The previously focused button may be gone. */
 function Panel({ phase, children }: { phase: string; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
-  const shown = useRef(phase);
+  const previousPhase = useRef(phase);
   useEffect(() => {
-    if (shown.current === phase) return;
-    shown.current = phase;
+    if (previousPhase.current === phase) return;
+    previousPhase.current = phase;
     // Scrolling to the focus would show the end of content that is taller than the sheet.
     panel.current?.focus({ preventScroll: true });
   }, [phase]);

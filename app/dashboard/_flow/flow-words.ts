@@ -6,15 +6,17 @@ export interface Words {
   review: string;
   /** Title while the flow runs. */
   running: string;
+  /** Title once everything has landed. */
   done: string;
   /** Label of the sign button. */
   confirm: string;
-  /** Titles for a failed run and for an unknown outcome. Default to the titles of the review and the run. */
+  /** Title of a run that failed before anything was sent. Defaults to the title of the review. */
   failed?: string;
+  /** Title while the outcome is unknown. Defaults to the title of the run. */
   unknown?: string;
 }
 
-export const SAVED_ELSEWHERE = "Already saved elsewhere";
+export const SAVED_ELSEWHERE_TITLE = "Already saved elsewhere";
 
 interface FlowProgress {
   record: { done: unknown[]; inFlight: object | null } | null;
@@ -32,16 +34,16 @@ interface FlowStatus extends FlowProgress {
 /** Returns the sheet's title. */
 export function chooseTitle(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
-  const stopped = failed && { failed: isPartlySent(state) ? "Not all of it was done" : failed };
+  const failedTitle = failed && { failed: isPartlySent(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
     running: isCheckingEarlierStart(state) ? "Checking…" : running,
     unknown,
     done,
-    ...stopped,
-    elsewhere: SAVED_ELSEWHERE,
+    ...failedTitle,
+    elsewhere: SAVED_ELSEWHERE_TITLE,
   };
   return titles[state.phase] ?? words.review;
 }
 
-/** Returns the sentence about what was sent, for an error outside the service. The sent parts are listed beside it. */
+/** Returns the sentence about what was sent, for an error that is not the service's. The page lists the sent parts beside it. */
 export const describeSent = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");

@@ -6,16 +6,16 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 
-/** How often an expired quote is renewed in a row without any action of the person. */
+/** The most renewals of an expired quote in a row without an action of the person. */
 const MAX_RENEWALS = 6;
 
 /**
  * Rebuilds an expired quote while the page is visible. After `MAX_RENEWALS` rebuilds without an action, waits for the
  * person.
  */
-export function useRenewal<R, B extends BuildResult, D>(
-  flow: Flow<R, B, D>,
-  { phase, expiresAt, renewalCount }: FlowState<R, B, D>,
+export function useRenewal<Request, Build extends BuildResult, About>(
+  flow: Flow<Request, Build, About>,
+  { phase, expiresAt, renewalCount }: FlowState<Request, Build, About>,
 ) {
   useEffect(() => {
     if (phase !== "review" || renewalCount >= MAX_RENEWALS) return;
@@ -28,17 +28,18 @@ export function useRenewal<R, B extends BuildResult, D>(
 }
 
 interface Props {
+  /** ms since the epoch */
   expiresAt: number;
   renew: () => void;
-  children: (expired: boolean) => ReactNode;
+  children: (isExpired: boolean) => ReactNode;
 }
 
 /** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
 export function QuoteClock({ expiresAt, renew, children }: Props) {
-  const expired = useIsOver(expiresAt);
+  const isExpired = useIsOver(expiresAt);
   return (
     <>
-      {expired && (
+      {isExpired && (
         <div className="flex flex-wrap items-center gap-3">
           <p role="status" className="text-warn">
             These figures are too old to be signed.
@@ -46,25 +47,25 @@ export function QuoteClock({ expiresAt, renew, children }: Props) {
           <Button onClick={renew}>Get fresh ones</Button>
         </div>
       )}
-      {children(expired)}
+      {children(isExpired)}
     </>
   );
 }
 
-/** Returns whether a time has passed. */
-function useIsOver(end: number): boolean {
-  const [over, setOver] = useState(() => Date.now() >= end);
+/** Returns whether a time, ms since the epoch, has passed. */
+function useIsOver(endTime: number): boolean {
+  const [isOver, setIsOver] = useState(() => Date.now() >= endTime);
   useEffect(() => {
-    const update = () => setOver(Date.now() >= end);
+    const update = () => setIsOver(Date.now() >= endTime);
     update();
     // Check after the renewal, which starts at the same moment.
-    return callAt(end, 100, update);
-  }, [end]);
-  return over;
+    return callAt(endTime, 100, update);
+  }, [endTime]);
+  return isOver;
 }
 
 /**
- * Calls `check` `delayMs` after a time, and when the page is hidden or shown. Timers stop while a page sleeps.
+ * Calls `check` `delayMs` after a time, ms since the epoch, and when the page is hidden or shown. Timers stop while a page sleeps.
  * @returns a function that ends the calls
  */
 function callAt(time: number, delayMs: number, check: () => void): () => void {

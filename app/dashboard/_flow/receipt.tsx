@@ -8,16 +8,16 @@ import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 import { SheetFoot } from "./sheet-foot";
 
 export interface Receipt {
-  /** The event's name, as in the activity list. */
+  /** Name of the event, as in the activity list. */
   label: string;
   txSignature: string;
 }
 
 /** Links each transaction. Several links are folded. */
-export function Signatures({ done }: { done: Receipt[] }) {
+export function Signatures({ receipts }: { receipts: Receipt[] }) {
   const list = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
-      {done.map(({ label, txSignature }) => (
+      {receipts.map(({ label, txSignature }) => (
         <li key={txSignature} className="flex items-center justify-between gap-3 py-2 text-sm">
           <p className="min-w-0">
             <span className="block">{label}</span>
@@ -33,9 +33,9 @@ export function Signatures({ done }: { done: Receipt[] }) {
       ))}
     </ul>
   );
-  if (done.length < 2) return list;
+  if (receipts.length < 2) return list;
   return (
-    <Fold title={`${done.length} transactions`}>
+    <Fold title={`${receipts.length} transactions`}>
       <div className="mt-2">{list}</div>
     </Fold>
   );

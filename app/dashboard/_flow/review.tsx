@@ -5,14 +5,14 @@ import { Fold } from "@/app/_components/fold";
 import { formatPercent, Usd } from "@/app/_components/money";
 
 interface Props {
-  /** A few lines, the total last. */
+  /** A few amounts, the total last. */
   children: ReactNode;
-  /** Every figure behind the lines, explained. */
+  /** Explains every figure behind the amounts. */
   details: ReactNode;
   testId: string;
 }
 
-/** The short review. It fits one phone screen together with the sign button. */
+/** Shows the short review. It fits one phone screen together with the sign button. */
 export function Review({ children, details, testId }: Props) {
   return (
     <div data-testid={testId}>
@@ -66,14 +66,16 @@ export function DepositLine({
   );
 }
 
-interface formatLeastProps {
+interface SaleQuote {
+  /** Base units of the coin that the sale pays out, like `minimumOutputAmount`. */
   outputAmount: string;
   minimumOutputAmount: string;
 }
 
 /** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
-export function formatLeast({ outputAmount, minimumOutputAmount }: formatLeastProps): string {
-  const under = 1 - Number(minimumOutputAmount) / Number(outputAmount);
-  const least = under < 0.0001 ? "the minimum" : `the minimum (${formatPercent(under)} under the quote)`;
-  return `If you would get less than ${least}, the swap is cancelled.`;
+export function describeMinimum({ outputAmount, minimumOutputAmount }: SaleQuote): string {
+  const shareUnderQuote = 1 - Number(minimumOutputAmount) / Number(outputAmount);
+  const minimumText =
+    shareUnderQuote < 0.0001 ? "the minimum" : `the minimum (${formatPercent(shareUnderQuote)} under the quote)`;
+  return `If you would get less than ${minimumText}, the swap is cancelled.`;
 }

@@ -5,13 +5,13 @@ import { Tick } from "@/app/_components/tick";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** Lists every transaction of a run as landed, in flight or waiting. */
-export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
+export function RunProgress<Request, Build, About>({ state }: { state: FlowState<Request, Build, About> }) {
   const { record, unsignedSteps, phase, stage } = state;
-  const now = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
+  const stageText = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (
-        <Item key={txSignature} mark={<Done />} label={label} status="Done">
+        <Item key={txSignature} mark={<DoneMark />} label={label} status="Done">
           <ShortAddress text={txSignature} />
         </Item>
       ))}
@@ -20,7 +20,7 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
           key={record.inFlight.signed}
           mark={phase === "unknown" ? <Mark className="bg-warn-wash text-warn">?</Mark> : <Spinner />}
           label={record.inFlight.label}
-          status={now}
+          status={stageText}
           current
         />
       )}
@@ -31,7 +31,7 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   );
 }
 
-/** Returns what happens to the transaction in flight. */
+/** Describes what happens to the transaction in flight. */
 export const describeStage = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
   stage === "sending" ? "Being sent" : "Waiting for the chain to confirm";
 
@@ -57,7 +57,7 @@ function Item({ mark, label, status, current, children }: ItemProps) {
   );
 }
 
-const Done = () => (
+const DoneMark = () => (
   <Mark className="bg-accent text-accent-ink">
     <Tick />
   </Mark>

@@ -5,7 +5,7 @@ import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
 import { SignatureFailure } from "@/app/_onboarding/signature-failure";
-import { NotDeterministicError } from "../../../lib/sdk/errors";
+import { NotDeterministicError } from "@/lib/sdk/errors";
 
 /** Explains, before the wallet asks, why it will ask for a signature. */
 export function ServiceKeyNote() {

@@ -9,7 +9,7 @@ interface Props {
   flow: Pick<Flow<never, unknown, unknown>, "resume" | "discard">;
   record: FlowRecord<unknown, unknown>;
   title: string;
-  /** What remains, in words. */
+  /** Says what remains and how it continues. */
   left: string;
 }
 

@@ -15,26 +15,27 @@ import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Lock, systemClock } from "@/lib/sdk/world";
 
-interface RememberedFlow<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  world: { current: FlowContext<D> };
+interface RememberedFlow<Request, Build extends BuildResult, About> {
+  flow: Flow<Request, Build, About>;
+  /** The newest context, which the flow reads whenever it needs it. */
+  contextRef: { current: FlowContext<About> };
 }
 
-export interface FlowHandle<R, B extends BuildResult, D> {
-  flow: Flow<R, B, D>;
-  state: FlowState<R, B, D>;
+export interface FlowHandle<Request, Build extends BuildResult, About> {
+  flow: Flow<Request, Build, About>;
+  state: FlowState<Request, Build, About>;
   /** The record of an interrupted run; null while this flow is running it. */
-  unfinished: FlowRecord<R, D> | null;
+  unfinished: FlowRecord<Request, About> | null;
 }
 
-/** Returns a wallet's flow and its state. */
-export function useFlow<R, B extends BuildResult, D>(
-  makeSpec: () => FlowSpec<R, B, D>,
-  { openSigner, onLanded }: Pick<FlowContext<D>, "openSigner"> & Partial<Pick<FlowContext<D>, "onLanded">>,
-): FlowHandle<R, B, D> {
+/** Returns a wallet's flow, created on first use in this tab, and its state. */
+export function useFlow<Request, Build extends BuildResult, About>(
+  makeSpec: () => FlowSpec<Request, Build, About>,
+  { openSigner, onLanded }: Pick<FlowContext<About>, "openSigner"> & Partial<Pick<FlowContext<About>, "onLanded">>,
+): FlowHandle<Request, Build, About> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(makeSpec);
-  const world: FlowContext<D> = {
+  const context: FlowContext<About> = {
     calls: createAppCalls(credentials),
     clock: systemClock,
     storage: browserStorage,
@@ -46,17 +47,17 @@ export function useFlow<R, B extends BuildResult, D>(
       onLanded?.(about, txSignature);
     },
   };
-  const [{ flow, world: current }] = useState(() => {
+  const [{ flow, contextRef }] = useState(() => {
     const key = getRecordKey(spec.name, spec.wallet);
-    const known = tabFlows.get(key);
-    if (known) return known as RememberedFlow<R, B, D>;
-    const reference = { current: world };
-    const created = { flow: createFlow(spec, () => reference.current), world: reference };
-    tabFlows.set(key, created);
-    return created;
+    const rememberedFlow = tabFlows.get(key);
+    if (rememberedFlow) return rememberedFlow as RememberedFlow<Request, Build, About>;
+    const newContextRef = { current: context };
+    const newFlow = { flow: createFlow(spec, () => newContextRef.current), contextRef: newContextRef };
+    tabFlows.set(key, newFlow);
+    return newFlow;
   });
   useEffect(() => {
-    current.current = world;
+    contextRef.current = context;
   });
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
@@ -65,15 +66,15 @@ export function useFlow<R, B extends BuildResult, D>(
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
-  const text = useStoredValue(getRecordKey(spec.name, spec.wallet));
-  const unfinished = useMemo(() => parseRecord<R, D>(text), [text]);
+  const storedText = useStoredValue(getRecordKey(spec.name, spec.wallet));
+  const unfinished = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
 }
 
 /** Returns a flow that the service wallet signs with the key in this page's memory. */
-export function useServiceFlow<R, B extends BuildResult, D>(
-  makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<R, B, D>,
-): FlowHandle<R, B, D> {
+export function useServiceFlow<Request, Build extends BuildResult, About>(
+  makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
+): FlowHandle<Request, Build, About> {
   const { serviceWallet, network, getServiceKey } = useReadySession();
   return useFlow(() => makeSpec(serviceWallet, network), {
     async openSigner() {

@@ -3,14 +3,16 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import type { FlowHandle } from "./use-flow";
 
-/** Flows whose transaction in flight this page load has followed already. */
+/** Flows whose transaction in flight this page load already follows. */
 const resumedFlows = new WeakSet<object>();
 
 /**
  * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
  * shows the progress and the receipt.
  */
-export function useInFlightOutcome<R, B extends BuildResult, D>(handle: FlowHandle<R, B, D>): void {
+export function useInFlightOutcome<Request, Build extends BuildResult, About>(
+  handle: FlowHandle<Request, Build, About>,
+): void {
   const { flow, unfinished } = handle;
   const { phase } = handle.state;
   const isInFlight = Boolean(unfinished?.inFlight);
@@ -21,8 +23,8 @@ export function useInFlightOutcome<R, B extends BuildResult, D>(handle: FlowHand
   }, [flow, phase, isInFlight]);
 }
 
-/** Resumes the flow, unless another tab sends now: that tab learns the outcome. */
+/** Resumes the flow, unless another tab is sending. That tab then learns the outcome. */
 async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  if (!held.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();
+  const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
+  if (!heldLocks.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();
 }

@@ -23,7 +23,7 @@ export function OverviewActivity() {
       <ReadView read={read} failure="Your activity cannot be read right now" loading={<ActivitySkeleton />}>
         {({ items, nextBefore }) =>
           items.length > 0 ? (
-            // The activity page has all. On a phone, more than one would make this page too long.
+            // On a phone, more than one row would make this page too long. The activity page lists all.
             <div className="max-sm:[&_li:nth-child(1)]:border-b-0 max-sm:[&_li:nth-child(n+2)]:hidden">
               <ActivityList items={items} viewpoint="service" />
             </div>

@@ -10,33 +10,33 @@ import { GoalCard } from "./goal/goal-card";
 import { OverviewValue } from "./growth/overview-value";
 import { computeOwnPace } from "./growth/own-pace";
 
-/** The folded part of the overview: projection, goal, and what the savings consist of. */
+/** Shows the folded part of the overview: projection, goal, and what the savings consist of. */
 export function OverviewMore({ portfolio }: { portfolio: Portfolio | undefined }) {
   return (
     <>
-      <OverviewAhead portfolio={portfolio} />
+      <OverviewOutlook portfolio={portfolio} />
       <OverviewValue portfolio={portfolio} />
     </>
   );
 }
 
 /** Shows the goal, and the projection while something is saved. */
-function OverviewAhead({ portfolio }: { portfolio: Portfolio | undefined }) {
+function OverviewOutlook({ portfolio }: { portfolio: Portfolio | undefined }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
-  const now = portfolio && Date.parse(portfolio.asOf);
-  const pace = useMemo(() => history && now && computeOwnPace(history, now), [history, now]);
-  if (!portfolio || !history || !now || !pace) return null;
+  const asOfTime = portfolio && Date.parse(portfolio.asOf);
+  const pace = useMemo(() => history && asOfTime && computeOwnPace(history, asOfTime), [history, asOfTime]);
+  if (!portfolio || !history || !asOfTime || !pace) return null;
   const { totalUsd, solPriceUsd } = portfolio;
   if (totalUsd === null || solPriceUsd === null) return null;
   const sums = sumHistory(history.items);
-  const worth = toMicroUsd(addDeposits(totalUsd, sums, solPriceUsd));
+  const worthMicroUsd = toMicroUsd(addDeposits(totalUsd, sums, solPriceUsd));
   const { perMonthMicroUsd, isFirstMonth } = pace;
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       {/* An emptied wallet has no pace that would continue. */}
       {totalUsd > 0 && (
-        <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
+        <Projection startMicroUsd={worthMicroUsd} perMonthMicroUsd={perMonthMicroUsd}>
           <p>
             If you keep adding {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
             {isFirstMonth ? "which is what you added so far" : "as you did until now"}
@@ -44,7 +44,7 @@ function OverviewAhead({ portfolio }: { portfolio: Portfolio | undefined }) {
           </p>
         </Projection>
       )}
-      <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />
+      <GoalCard wallet={wallet} worthMicroUsd={worthMicroUsd} pace={pace} now={asOfTime} />
     </div>
   );
 }

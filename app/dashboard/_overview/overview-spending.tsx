@@ -16,13 +16,13 @@ interface Props {
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Offers to save the change of the wallet's payments with one signature. One line while there are none. */
+/** Offers to save the change of the wallet's payments with one signature. Shows one line while there are none. */
 export function OverviewSpending({ overview, retry, heading }: Props) {
   const save = useSave();
-  const { offered } = useSpendSome();
+  const { isOffered } = useSpendSome();
   const { spending } = overview;
   // Once enough is saved to invest, investing becomes the primary action.
-  const enough = useReadiness()?.ready;
+  const isReadyToInvest = useReadiness()?.isReady;
   return (
     <>
       {save.unfinished && (
@@ -41,7 +41,7 @@ export function OverviewSpending({ overview, retry, heading }: Props) {
           className="mt-3 flex min-h-13 items-center justify-between gap-2 rounded-2xl border border-line bg-card px-4 sm:px-5"
         >
           <p className="whitespace-nowrap text-sm sm:text-base lg:text-sm">No new payments</p>
-          {offered && (
+          {isOffered && (
             <ButtonLink
               href="/dashboard/round-up"
               variant="quiet"
@@ -54,7 +54,12 @@ export function OverviewSpending({ overview, retry, heading }: Props) {
       ) : (
         <Card className="mt-3">
           <h2 className="sr-only">Your spare change</h2>
-          <FromWallet overview={overview} save={save} retry={retry} variant={enough ? "secondary" : "primary"} />
+          <FromWallet
+            overview={overview}
+            save={save}
+            retry={retry}
+            variant={isReadyToInvest ? "secondary" : "primary"}
+          />
         </Card>
       )}
       <SaveSheet save={save} finalFocus={heading} />

@@ -24,7 +24,7 @@ import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
-/** Loads the chart, which waits for the history anyway, and the part below the first screen after the page. */
+/** The page loads the chart afterwards, because it waits for the history, and so it loads the parts further below. */
 const OverviewGrowth = loadOnRender(
   () => import("./growth/overview-growth").then((module) => module.OverviewGrowth),
   () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
@@ -85,13 +85,13 @@ function Savings({ heading, activity, children }: SavingsProps) {
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
   const { error } = service;
-  const data = useChosenPortfolio();
+  const portfolio = useChosenPortfolio();
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
-  const isReady = useReadiness()?.ready;
-  const values = useValueFacts(data, serviceWallet);
+  const isReady = useReadiness()?.isReady;
+  const values = useValueFacts(portfolio, serviceWallet);
   const retry = () => void service.mutate();
-  if (error && !data) {
+  if (error && !portfolio) {
     return (
       <>
         {children}
@@ -105,14 +105,14 @@ function Savings({ heading, activity, children }: SavingsProps) {
       <FirstScreen
         figures={
           <>
-            <OverviewTotal portfolio={data} facts={values.facts} />
+            <OverviewTotal portfolio={portfolio} facts={values.facts} />
             <OverviewGrowth values={values} />
           </>
         }
       >
         {dueWeek && <WeeklyDue due={dueWeek} topup={topup} variant={isReady ? "secondary" : "primary"} />}
-        <NextStep service={data} main={main.data} isWeekDue={dueWeek !== null} />
-        <ActionRow portfolio={data} topup={topup} />
+        <NextStep service={portfolio} main={main.data} isWeekDue={dueWeek !== null} />
+        <ActionRow portfolio={portfolio} topup={topup} />
         {children}
         {main.error && !main.data && (
           <Notice className="mt-3" tone="warn" title="Your main wallet cannot be read right now">
@@ -121,28 +121,28 @@ function Savings({ heading, activity, children }: SavingsProps) {
         )}
       </FirstScreen>
       <TopUpSheet topup={topup} finalFocus={heading} isForInvesting />
-      {data ? (
+      {portfolio ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
-          <Holdings portfolio={data} />
-          <PendingCard portfolio={data} />
+          <Holdings portfolio={portfolio} />
+          <PendingCard portfolio={portfolio} />
         </div>
       ) : (
         <BalancesSkeleton />
       )}
       {activity}
-      {data && (
+      {portfolio && (
         <AutoInvest>
           <WeeklySettings />
         </AutoInvest>
       )}
-      <More hint={`${data?.totalUsd ? "Projection, goal" : "Goal"}, deposits and value`}>
-        <OverviewMore portfolio={data} />
+      <More hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, deposits and value`}>
+        <OverviewMore portfolio={portfolio} />
       </More>
     </>
   );
 }
 
-/** Says that the savings cannot be shown. Leads a phone to the withdrawal, which has no tab there. */
+/** Says that the savings cannot be shown. On a phone, links to the withdrawal, which has no tab there. */
 function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title">) {
   return (
     <>
@@ -166,10 +166,10 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 
 /** Folds its content, and loads it when it is opened. */
 function More({ hint, children }: { hint: string; children: ReactNode }) {
-  const [opened, setOpened] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   return (
-    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
-      <div className="mt-4">{opened && children}</div>
+    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setWasOpened(true)}>
+      <div className="mt-4">{wasOpened && children}</div>
     </Fold>
   );
 }

@@ -16,20 +16,20 @@ const AccountPopover = dynamic(importPopover, { ssr: false });
  */
 export function AccountMenu() {
   const { wallet } = useSession();
-  const [wanted, setWanted] = useState(false);
+  const [isWanted, setIsWanted] = useState(false);
   // If loading fails, the button stays as it is. Every view already reports an unreachable service.
-  const load = (then = () => {}) => void importPopover().then(then, () => {});
+  const loadPopover = (onLoaded = () => {}) => void importPopover().then(onLoaded, () => {});
   return (
     <>
       {isSandbox() && <Badge tone="warn">Sandbox</Badge>}
-      {wallet && wanted && <AccountPopover wallet={wallet} />}
-      {wallet && !wanted && (
+      {wallet && isWanted && <AccountPopover wallet={wallet} />}
+      {wallet && !isWanted && (
         <AccountButton
           wallet={wallet}
           aria-expanded={false}
-          onPointerEnter={() => load()}
-          onFocus={() => load()}
-          onClick={() => load(() => setWanted(true))}
+          onPointerEnter={() => loadPopover()}
+          onFocus={() => loadPopover()}
+          onClick={() => loadPopover(() => setIsWanted(true))}
         />
       )}
     </>

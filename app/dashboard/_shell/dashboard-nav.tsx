@@ -4,15 +4,18 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 
-const CLOCK = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
+const CLOCK_PATH = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
 
-/** Each page's address, name and icon path (24 by 24) for the phone's tab bar, which has no tab without one. */
+/**
+ * Each page's address, name, and icon for the phone's tab bar, as an SVG path of 24 by 24. The tab bar leaves out a page
+ * without an icon.
+ */
 const PAGES = [
   ["/dashboard", "Home", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
   ["/dashboard/round-up", "Save", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
   ["/dashboard/invest", "Invest", "m3 17 6-6 4 4 8-8m-6 0h6v6"],
   ["/dashboard/withdraw", "Withdraw", null],
-  ["/dashboard/activity", "Activity", CLOCK],
+  ["/dashboard/activity", "Activity", CLOCK_PATH],
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 
@@ -25,26 +28,26 @@ const PARENT_PAGES = [
 /** Links the pages of the dashboard: in the header on wide screens, in a bottom bar on phones. */
 export function DashboardNav() {
   const path = usePathname();
-  const parent = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
-  // A first visit needs one page. The first touch of the navigation loads the code of the others.
+  const parentPage = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
+  // A first visit needs one page only, so the first touch of the navigation loads the code of the other pages.
   const [isTouched, setTouched] = useState(false);
-  const touch = () => setTouched(true);
+  const markTouched = () => setTouched(true);
   return (
     <nav
       aria-label="Dashboard"
-      onPointerEnter={touch}
-      onFocus={touch}
+      onPointerEnter={markTouched}
+      onFocus={markTouched}
       className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none"
     >
       <ul className="grid grid-cols-5 sm:flex sm:gap-1">
-        {PAGES.map(([href, label, drawing]) => (
-          <li key={href} className={drawing === null ? "max-sm:hidden" : ""}>
+        {PAGES.map(([href, label, iconPath]) => (
+          <li key={href} className={iconPath === null ? "max-sm:hidden" : ""}>
             <Link
               href={href}
               prefetch={isTouched ? null : false}
               // Offline, the browser would show its own error page and lose what was typed.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
-              aria-current={path === href ? "page" : parent === href || undefined}
+              aria-current={path === href ? "page" : parentPage === href || undefined}
               className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-xs font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
             >
               <svg
@@ -54,7 +57,7 @@ export function DashboardNav() {
                 strokeLinecap="round"
                 strokeLinejoin="round"
               >
-                <path d={drawing ?? ""} />
+                <path d={iconPath ?? ""} />
               </svg>
               {label}
             </Link>

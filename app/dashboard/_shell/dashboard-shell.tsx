@@ -13,27 +13,28 @@ import { PageSkeleton } from "./page-skeleton";
 const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) => module.WalletFrame), PageSkeleton);
 
 /**
- * The frame renders at once and persists. Wallet content renders inside it, and the account menu in the header's slot.
+ * Renders the frame at once and keeps it between pages. The wallet's content follows inside the frame, and the account
+ * menu in the header's slot.
  */
 export function DashboardShell({ children }: { children: ReactNode }) {
-  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  const [menuSlot, setMenuSlot] = useState<HTMLElement | null>(null);
   useTopOfNewPage();
   return (
     <>
       <SiteHeader nav={<DashboardNav />}>
-        <div ref={setSlot} className="flex items-center gap-1 sm:gap-2" />
+        <div ref={setMenuSlot} className="flex items-center gap-1 sm:gap-2" />
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
         <OfflineNote />
         <LimitLine />
-        <WalletFrame menuSlot={slot}>{children}</WalletFrame>
+        <WalletFrame menuSlot={menuSlot}>{children}</WalletFrame>
       </main>
     </>
   );
 }
 
 /**
- * Opens the page behind a link at its top. Next keeps the scroll position while the new page's first element is in
+ * Shows a page that a link opened from its top. Next keeps the scroll position while the new page's first element is in
  * view, which leaves a banner above it out of view. Back and Forward keep the position that the browser restores.
  */
 function useTopOfNewPage(): void {
@@ -54,16 +55,16 @@ function useTopOfNewPage(): void {
   }, [path]);
 }
 
-/** Tells the person that the browser is offline. Requests pause while offline, so no error would say so. */
+/** Tells the person that the browser is offline. Requests pause while offline, so no error would appear. */
 function OfflineNote() {
-  const online = useSyncExternalStore(
+  const isOnline = useSyncExternalStore(
     subscribeOnline,
     () => navigator.onLine,
     () => true,
   );
   return (
     <div role="status" className="sticky top-2 z-20 not-empty:mb-4">
-      {!online && (
+      {!isOnline && (
         <Notice tone="warn" title="You are offline">
           <p>This page shows earlier data. It updates when you are back online.</p>
         </Notice>

@@ -1,6 +1,6 @@
 import { Skeleton } from "@/app/_components/skeleton";
 
-/** Placeholder of every dashboard page while wallet and session are restored. */
+/** Shows a placeholder of every dashboard page while wallet and session are restored. */
 export function PageSkeleton() {
   return (
     <div role="status">

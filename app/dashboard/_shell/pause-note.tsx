@@ -12,12 +12,12 @@ import { Notice } from "@/app/_components/card";
  */
 export function PauseNote() {
   const session = useReadySession();
-  // The overview response already contains this.
-  const onOverview = usePathname() === "/dashboard";
-  const { data: overview, error } = useOverview(onOverview ? session : null);
-  const degraded = useDegraded(!onOverview || Boolean(error) || overview?.pauses === null);
-  const apart = degraded.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
-  const pauses = overview?.pauses ?? apart;
+  // The overview's answer already contains the pauses.
+  const isOnOverview = usePathname() === "/dashboard";
+  const { data: overview, error } = useOverview(isOnOverview ? session : null);
+  const degraded = useDegraded(!isOnOverview || Boolean(error) || overview?.pauses === null);
+  const separatePauses = degraded.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
+  const pauses = overview?.pauses ?? separatePauses;
   return (
     <div role="status" className="not-empty:mb-4">
       {pauses.length > 0 && (

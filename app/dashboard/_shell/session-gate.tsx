@@ -29,8 +29,9 @@ const PlayStart = loadOnRender(
 const RECONNECT_WAIT_MS = 1_500;
 
 /**
- * Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. The page
- * remounts when the account changes, so that it keeps no state of the previous one.
+ * Shows the onboarding until the session is ready, then the page. After a reload, a placeholder stands in
+ * until the session is restored. The page remounts when the account changes, so that it keeps no state of the previous
+ * account.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { step, wallet, connectError } = useSession();
@@ -65,8 +66,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
 
 /** Sets everything up with play money when the URL requests it. Sandbox only. */
 function usePlay() {
-  const sandbox = isSandbox();
-  const isWanted = useSearchParams().has("play") && sandbox;
+  const isPlayMoney = isSandbox();
+  const isWanted = useSearchParams().has("play") && isPlayMoney;
   const path = usePathname();
   const [hasPlayed, setHasPlayed] = useState(false);
   useEffect(() => setHasPlayed(false), [path]);

@@ -13,7 +13,7 @@ interface Props {
   menuSlot: HTMLElement | null;
 }
 
-/** Everything of the dashboard's frame that needs the wallet. One module, so that the browser loads its code once. */
+/** Shows the parts of the frame that need the wallet. They are one module, so that the browser loads its code once. */
 export function WalletFrame({ children, menuSlot }: Props) {
   return (
     <WalletRoot fallback={<PageSkeleton />}>

@@ -177,7 +177,7 @@ describe("sumHistory", () => {
     expect(sums).toEqual({
       contributedUsd: 2.5,
       withdrawnUsd: 1,
-      unknown: 0,
+      unknownCount: 0,
       feesUsd: 1.5,
       depositLamports: 2_039_280,
     });
@@ -188,6 +188,6 @@ describe("sumHistory", () => {
       createItem({ type: "deposit", usdValue: null }),
       createItem({ type: "deposit", status: "failed" }),
     ]);
-    expect([sums.contributedUsd, sums.unknown]).toEqual([0, 1]);
+    expect([sums.contributedUsd, sums.unknownCount]).toEqual([0, 1]);
   });
 });

@@ -4,7 +4,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import {
   addDeposits,
-  computeGain,
+  computeGainUsd,
   formatShare,
   roundSavings,
   sumHistory,
@@ -26,7 +26,7 @@ test.each([
 ])(
   "computes the gain from displayed cents: worth $%d, contributed $%d, withdrawn $%d",
   (worth, contributedUsd, withdrawnUsd, gain) => {
-    expect(computeGain(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
+    expect(computeGainUsd(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
   },
 );
 

@@ -38,8 +38,8 @@ describe("the readiness on the page", () => {
     ["a low threshold that is not reached", 1_000_000, 0.5],
   ])("agrees with the build of the service for %s", (_case, lamports, thresholdUsd) => {
     const { readiness, isReached, remainingUsd, investable } = computeState(lamports, thresholdUsd);
-    expect(readiness.ready).toBe(isReached && investable > 0);
-    expect(readiness.missingUsd > 0).toBe(!readiness.ready);
+    expect(readiness.isReady).toBe(isReached && investable > 0);
+    expect(readiness.missingUsd > 0).toBe(!readiness.isReady);
     expect(readiness.missingUsd).toBeGreaterThanOrEqual(remainingUsd);
   });
 });
@@ -52,7 +52,7 @@ test.each([
 ])("the missing amount is enough to invest for %i lamports and a threshold of $%f", (lamports, thresholdUsd) => {
   const { readiness } = computeState(lamports, thresholdUsd);
   const toppedUp = lamports + Math.ceil((readiness.missingUsd / 150) * 1e9);
-  expect(computeState(toppedUp, thresholdUsd).readiness.ready).toBe(true);
+  expect(computeState(toppedUp, thresholdUsd).readiness.isReady).toBe(true);
   const neededUsd =
     Math.max(thresholdUsd, lamportsToUsd(COSTS, 150)) -
     Number(lamportsToMicroUsd(BigInt(lamports), PRICE_MICRO_USD)) / 1e6;
@@ -64,7 +64,7 @@ test.each([
   [4_900_000, 0.5],
 ])("the saved and the missing amount add up to the goal for %i lamports and a threshold of $%f", (lamports, usd) => {
   const { readiness } = computeState(lamports, usd);
-  expect(readiness.ready).toBe(false);
+  expect(readiness.isReady).toBe(false);
   expect(readiness.savedUsd).toBeLessThan(readiness.goalUsd);
   expect(readiness.savedUsd + readiness.missingUsd).toBeCloseTo(readiness.goalUsd, 9);
 });
@@ -109,9 +109,9 @@ describe("the investable amount follows the chosen coins, as the service's build
       { asset: "ETH", pct: 50 },
     ] as const;
     const read = (lamports: number) => computeReadiness(applyChoice(portfolio(["SOL"], false, lamports), legs), 0.5)!;
-    const { ready, missingUsd } = read(6_000_000);
-    expect(ready).toBe(false);
-    expect(read(6_000_000 + Math.ceil((missingUsd / 150) * 1e9)).ready).toBe(true);
+    const { isReady, missingUsd } = read(6_000_000);
+    expect(isReady).toBe(false);
+    expect(read(6_000_000 + Math.ceil((missingUsd / 150) * 1e9)).isReady).toBe(true);
   });
 
   test("keeps the service's figure when Solana's minimums differ", () => {
@@ -130,8 +130,8 @@ test("adding exactly what the page says is enough after the fee, to the cent", (
     };
     const givenUsd = addFee(computeReadiness(pending, 5)!.missingUsd);
     const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
-    expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.ready).toBe(true);
-    expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.ready).toBe(false);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.isReady).toBe(true);
+    expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
 });
 
@@ -144,11 +144,11 @@ test("the shortage of a refused purchase follows the balance after a top-up", ()
     solPriceUsd: 150,
   });
   const shortage = (lamports: number) => updateShortage(refused, read(lamports));
-  expect(updateShortage(refused, undefined)).toEqual({ missingUsd: 2, costsOnly: false });
+  expect(updateShortage(refused, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
   expect(shortage(20_000_000), "the service's figure for the same balance").toEqual({
     missingUsd: 2,
-    costsOnly: false,
+    lacksOnlyCosts: false,
   });
-  expect(shortage(26_000_000)).toMatchObject({ missingUsd: 1.1, costsOnly: false });
+  expect(shortage(26_000_000)).toMatchObject({ missingUsd: 1.1, lacksOnlyCosts: false });
   expect(shortage(40_000_000).missingUsd).toBe(0);
 });

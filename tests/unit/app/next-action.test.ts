@@ -12,12 +12,12 @@ const withPending = (lamports: number, usd: number | null, investable = lamports
   },
 });
 const createFacts = (changes: Partial<Facts> = {}): Facts => ({
-  sandbox: true,
+  isSandbox: true,
   guards: DEFAULT_GUARDS,
   saved: { dayUsd: 0, monthUsd: 0 },
   ...withPending(10_000_000, 1.5),
   main: { lamports: 1_000_000_000, usd: 150 },
-  priceFresh: true,
+  isPriceFresh: true,
   ...changes,
 });
 const withGuards = (changes: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changes } });
@@ -32,21 +32,21 @@ describe("chooseNextAction", () => {
     ["savings of exactly the threshold", withPending(40_000_000, 5), "invest"],
     ["savings above the threshold that reserve and costs use up", withPending(4_000_000, 6, 0), "round-up"],
     ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
-    ["an empty main wallet on mainnet", { main: { lamports: 0, usd: 0 }, sandbox: false }, "top-up"],
+    ["an empty main wallet on mainnet", { main: { lamports: 0, usd: 0 }, isSandbox: false }, "top-up"],
     ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
     ["a main wallet at its floor", withGuards({ floorSol: 1 }), "fund"],
     ["paused saving", withGuards({ paused: true }), "resume"],
-    ["a stale price", { priceFresh: false }, "wait-price"],
+    ["a stale price", { isPriceFresh: false }, "wait-price"],
     ["a used-up daily cap", { ...withGuards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } }, "wait-cap"],
     ["a used-up monthly cap", { ...withGuards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } }, "wait-cap"],
     ["a main wallet that is not known yet", { main: null }, "round-up"],
-    ["savings without a price", { ...withPending(1, null), priceFresh: false }, "wait-price"],
+    ["savings without a price", { ...withPending(1, null), isPriceFresh: false }, "wait-price"],
     [
       "savings above the threshold while saving is paused",
       { ...withGuards({ paused: true }), ...ABOVE_THRESHOLD },
       "invest",
     ],
-    ["savings above the threshold with a stale price", { priceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
+    ["savings above the threshold with a stale price", { isPriceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
   ])("chooses the action for %s", (_case, changes, action) => {
     expect(chooseNextAction(createFacts(changes)).action).toBe(action);
   });
@@ -69,11 +69,11 @@ describe("the reasons", () => {
 
   test("list every obstacle, not only the first", () => {
     expect(
-      listReasons({ ...withGuards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false }),
+      listReasons({ ...withGuards({ paused: true }), main: { lamports: 0, usd: 0 }, isPriceFresh: false }),
     ).toHaveLength(4);
   });
 
   test("never claim that nothing is saved when only the price is missing", () => {
-    expect(listReasons({ ...withPending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
+    expect(listReasons({ ...withPending(5, null), isPriceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
   });
 });

@@ -27,7 +27,7 @@ describe("planNextSave", () => {
       count: 3,
       changeUsd: 1.35,
       largestUsd: 0.98,
-      afterwards: 0,
+      laterCount: 0,
       payments: [{ txSignature: "tx2" }, { txSignature: "tx1" }, { txSignature: "tx0", paidUsd: 4.02 }],
     });
   });
@@ -54,7 +54,7 @@ describe("planNextSave", () => {
     const batches = [...spending.batches, { txValuesUsd: [1, 2], through: "later" }];
     expect(planNextSave({ ...spending, batches }, TERMS, new Set())).toMatchObject({
       payments: null,
-      afterwards: 2,
+      laterCount: 2,
     });
     for (const changes of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
       const plan = planNextSave({ ...spending, ...changes }, TERMS, new Set(["tx0"]));
@@ -66,7 +66,7 @@ describe("planNextSave", () => {
     const wholeDollars = { txValuesUsd: [1, 2], through: "whole dollars" };
     const spending = { ...createSpending(4.5), savedThrough: "saved" };
     const plan = planNextSave({ ...spending, batches: [wholeDollars, ...spending.batches] }, TERMS, new Set());
-    expect(plan).toMatchObject({ purchases: [4.5], through: "tx0", after: "saved", changeUsd: 0.5, afterwards: 0 });
+    expect(plan).toMatchObject({ purchases: [4.5], through: "tx0", after: "saved", changeUsd: 0.5, laterCount: 0 });
     expect(planNextSave({ ...spending, batches: [wholeDollars] }, TERMS, new Set())).toMatchObject({
       changeUsd: 0,
       count: 2,

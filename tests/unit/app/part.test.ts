@@ -7,7 +7,7 @@ import {
   type Part,
   readPart,
   readPartAmount,
-  setAmount,
+  replaceAmount,
 } from "@/app/dashboard/_components/part";
 
 const BTC: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
@@ -25,7 +25,7 @@ test("converts typed dollars to base units, rounded down", () => {
 test("reads the displayed dollar value of a holding as the whole holding", () => {
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
     const holding = { ...BTC, amount };
-    const part = setAmount(createTypedPart(""), holding, amount);
+    const part = replaceAmount(createTypedPart(""), holding, amount);
     expect(readPart(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
   }
 });
@@ -34,7 +34,7 @@ test("keeps the exact amount of a chosen share in both units", () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), fc.constantFrom("usd", "coins"), (amount, unit) => {
       const holding = { ...BTC, amount: amount * 2n };
-      expect(readPartAmount(setAmount(createTypedPart("", { unit }), holding, amount), holding)).toBe(amount);
+      expect(readPartAmount(replaceAmount(createTypedPart("", { unit }), holding, amount), holding)).toBe(amount);
     }),
   );
 });

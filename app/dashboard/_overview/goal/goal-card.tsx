@@ -23,15 +23,15 @@ interface Props {
 /** Shows the savings goal and whether the current pace reaches it in time. */
 export function GoalCard({ wallet, now, ...money }: Props) {
   const [goal, setGoal] = useGoal(wallet);
-  const [editing, setEditing] = useState(false);
-  const save = (next: Goal | null) => {
-    setGoal(next);
+  const [isEditing, setEditing] = useState(false);
+  const save = (newGoal: Goal | null) => {
+    setGoal(newGoal);
     setEditing(false);
   };
   return (
     <KeepFocus className="h-full">
       <Card title="Your goal" className="h-full">
-        {editing ? (
+        {isEditing ? (
           <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setEditing(false)} />
         ) : goal ? (
           <>
@@ -62,8 +62,8 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZon
 
 function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
-  const due = date === null ? null : parseDay(date);
-  const leftMs = due === null ? null : due - now;
+  const dueTime = date === null ? null : parseDay(date);
+  const leftMs = dueTime === null ? null : dueTime - now;
   const outlook = computeGoalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
@@ -79,7 +79,7 @@ function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> 
       </div>
       <p className="text-soft">
         {formatUsd(amountUsd)}
-        {due !== null && ` by ${dateFormat.format(due)}`}
+        {dueTime !== null && ` by ${dateFormat.format(dueTime)}`}
       </p>
       <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
       <p className="text-sm">{text}</p>

@@ -20,21 +20,21 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const [amount, setAmount] = useState(goal ? String(goal.amountUsd) : "");
   const [date, setDate] = useState(goal?.date ?? "");
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  const formRef = useRef<HTMLFormElement>(null);
+  useEffect(() => formRef.current?.querySelector("input")?.focus(), []);
 
-  const usd = parseAmountInRange(amount, GOAL_USD);
-  const due = date === "" ? null : parseDay(date);
+  const typedAmount = parseAmountInRange(amount, GOAL_USD);
+  const dueTime = date === "" ? null : parseDay(date);
   const nameError = name.trim() === "" ? "Give it a name." : null;
-  const dateError = due !== null && due <= now ? "Choose a day to come." : null;
+  const dateError = dueTime !== null && dueTime <= now ? "Choose a day to come." : null;
   const save = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (nameError || usd.error !== null || dateError) return;
-    onSave({ name: name.trim(), amountUsd: usd.value, date: due === null ? null : date });
+    if (nameError || typedAmount.error !== null || dateError) return;
+    onSave({ name: name.trim(), amountUsd: typedAmount.value, date: dueTime === null ? null : date });
   };
   return (
-    <form ref={form} onSubmit={save} noValidate className="space-y-4">
+    <form ref={formRef} onSubmit={save} noValidate className="space-y-4">
       <Field
         label="What for"
         placeholder="A new bike"
@@ -43,7 +43,12 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         error={isSubmitted ? nameError : null}
         onChange={setName}
       />
-      <DollarField label="How much" value={amount} error={isSubmitted ? usd.error : null} onChange={setAmount} />
+      <DollarField
+        label="How much"
+        value={amount}
+        error={isSubmitted ? typedAmount.error : null}
+        onChange={setAmount}
+      />
       <Field
         label="By when (optional)"
         type="date"

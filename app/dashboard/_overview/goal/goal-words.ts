@@ -11,9 +11,9 @@ interface GoalDescription {
 }
 
 /**
- * Describes the progress towards a goal. Before the first week is over, states no pace and calls no goal behind, but says
- * what a dated goal needs each month.
- * @param leftMs milliseconds until the goal's day, null without one
+ * Describes the progress towards a goal. Before the first week is over, the text states no pace and no goal is "Behind".
+ * It then says what a dated goal needs each month.
+ * @param leftMs milliseconds until the goal's day; null for a goal without a date
  */
 export function describeGoal(
   outlook: GoalOutlook,
@@ -21,27 +21,27 @@ export function describeGoal(
   leftMs: number | null,
 ): GoalDescription {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
-  const missing = formatUsd(fromMicroUsd(missingMicroUsd));
+  const missingText = formatUsd(fromMicroUsd(missingMicroUsd));
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
-  const left = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
-  const pace = `${missing} to go, ${left}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month`;
-  const needs =
+  const monthsText = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
+  const paceText = `${missingText} to go, ${monthsText}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month`;
+  const neededText =
     leftMs === null ? "" : ` Save ${formatUsd(computeNeededUsd(missingMicroUsd, leftMs))} a month to reach it in time.`;
-  const text = `${missing} to go.${needs} We’ll show your pace after a week.`;
-  const started = { tone: "plain", label: "Just started", text } as const;
+  const startedText = `${missingText} to go.${neededText} We’ll show your pace after a week.`;
+  const startedDescription = { tone: "plain", label: "Just started", text: startedText } as const;
   switch (state) {
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };
     case "overdue":
-      return { tone: "warn", label: "Overdue", text: `${missing} is missing. Choose a new date to continue.` };
+      return { tone: "warn", label: "Overdue", text: `${missingText} is missing. Choose a new date to continue.` };
     case "on-track":
-      return { tone: "good", label: "On track", text: `${pace}.` };
+      return { tone: "good", label: "On track", text: `${paceText}.` };
     case "undated":
-      return isRepresentative ? { tone: "plain", label: "Under way", text: `${pace}.` } : started;
+      return isRepresentative ? { tone: "plain", label: "Under way", text: `${paceText}.` } : startedDescription;
     default: {
-      if (!isRepresentative) return started;
-      const more = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
-      return { tone: "warn", label: "Behind", text: `${pace}. Add ${more} more a month to reach it in time.` };
+      if (!isRepresentative) return startedDescription;
+      const moreText = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
+      return { tone: "warn", label: "Behind", text: `${paceText}. Add ${moreText} more a month to reach it in time.` };
     }
   }
 }

@@ -1,10 +1,12 @@
 export interface Slice {
   key: string;
+  /** In any unit that all slices share. */
   value: number;
   colour: string;
 }
 
-const [SIZE, RADIUS, BREADTH] = [176, 72, 28];
+/** Units of the view box. */
+const [SIZE, RADIUS, STROKE_WIDTH] = [176, 72, 28];
 /** Gap between two slices, as a share of the ring. */
 const GAP = 3 / (2 * Math.PI * RADIUS);
 
@@ -13,10 +15,10 @@ const GAP = 3 / (2 * Math.PI * RADIUS);
  */
 export function AllocationChart({ slices }: { slices: Slice[] }) {
   const total = slices.reduce((sum, { value }) => sum + value, 0);
-  let before = 0;
+  let nextStart = 0;
   const arcs = slices.map(({ key, value, colour }) => {
-    const [share, start] = [value / total, before];
-    before += share;
+    const [share, start] = [value / total, nextStart];
+    nextStart += share;
     return { key, colour, start, length: Math.max(share - GAP, GAP / 2) };
   });
   return (
@@ -36,7 +38,7 @@ export function AllocationChart({ slices }: { slices: Slice[] }) {
           r={RADIUS}
           pathLength={1}
           stroke={colour}
-          strokeWidth={BREADTH}
+          strokeWidth={STROKE_WIDTH}
           strokeDasharray={`${length} ${1 - length}`}
           transform={`rotate(${start * 360 - 90} ${SIZE / 2} ${SIZE / 2})`}
         />

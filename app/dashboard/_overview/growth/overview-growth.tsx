@@ -15,31 +15,35 @@ import { computeValueSeries, findStart, type ValuePoint } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
-/** Charts deposits against value over time. */
+/** Charts deposits and value over time. Renders nothing while the wallet has no history. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
-  const [chosen, setRange] = useState<Range | null>(null);
+  const [chosenRange, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
   const ranges = facts ? listRanges(facts.now - findStart(facts)) : [];
-  const range = chosen ?? (ranges.some(([name]) => name === "month") ? "month" : "all");
-  const line = useMemo(() => {
+  const range = chosenRange ?? (ranges.some(([name]) => name === "month") ? "month" : "all");
+  const chart = useMemo(() => {
     if (!facts) return null;
     const start = findStart(facts);
-    const since = Math.max(facts.now - RANGE_MS[range], start);
-    const known = computeValueSeries(facts, since);
-    const isComplete = sumHistory(facts.items).unknown === 0;
+    const rangeStart = Math.max(facts.now - RANGE_MS[range], start);
+    const points = computeValueSeries(facts, rangeStart);
+    const isComplete = sumHistory(facts.items).unknownCount === 0;
     // The savings begin with a step from zero.
-    const zero = { time: start - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
-    return { known, isComplete, drawn: facts.earlierUsd === undefined && since === start ? [zero, ...known] : known };
+    const zeroPoint = { time: start - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
+    return {
+      points,
+      isComplete,
+      drawnPoints: facts.earlierUsd === undefined && rangeStart === start ? [zeroPoint, ...points] : points,
+    };
   }, [facts, range]);
   if (started === false) return null;
   return (
     <section aria-label="Value over time" className="mt-4">
-      {line ? (
+      {chart ? (
         <>
-          <ValueChart line={line.drawn} isComplete={line.isComplete} />
+          <ValueChart line={chart.drawnPoints} isComplete={chart.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && <Segmented label="How far back" options={ranges} value={range} onChange={setRange} />}
-            <ValueTable line={line.known} />
+            <ValueTable line={chart.points} />
           </div>
           <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
@@ -66,13 +70,13 @@ interface ChartProps {
   isComplete: boolean;
 }
 
-/** Draws the line, with the amounts under the crosshair, or the newest ones, as its legend. */
+/** Draws both lines. The legend shows the amounts under the crosshair, or the newest ones. */
 function ValueChart({ line, isComplete }: ChartProps) {
-  const [active, setActive] = useState<number | null>(null);
-  const [first, last] = [line[0]!.time, line.at(-1)!.time];
-  const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
-  const formatPoint = (time: number) => (time === last ? "Now" : formatMoment(time, last - first));
-  const toKnownDeposit = (usd: number) => (usd === 0 && !isComplete ? null : usd);
+  const [activeIndex, setActiveIndex] = useState<number | null>(null);
+  const [firstTime, lastTime] = [line[0]!.time, line.at(-1)!.time];
+  const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
+  const formatPointTime = (time: number) => (time === lastTime ? "Now" : formatMoment(time, lastTime - firstTime));
+  const toKnownDepositUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const points = line.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
@@ -86,23 +90,23 @@ function ValueChart({ line, isComplete }: ChartProps) {
         data-testid="readout"
       >
         <span className="inline-flex items-center gap-2">
-          <LineSample line="solid" /> Value <Usd value={shown.worthUsd} className="text-ink" />
+          <LineSample line="solid" /> Value <Usd value={shownPoint.worthUsd} className="text-ink" />
         </span>
         <span className="inline-flex items-center gap-2">
           <LineSample line="dashed" /> Deposited{" "}
-          <Usd value={toKnownDeposit(shown.contributedUsd)} className="text-ink" />
+          <Usd value={toKnownDepositUsd(shownPoint.contributedUsd)} className="text-ink" />
         </span>
-        <span className="ml-auto">{formatPoint(shown.time)}</span>
+        <span className="ml-auto">{formatPointTime(shownPoint.time)}</span>
       </p>
       <LineChart
         title="Value over time"
         points={points}
-        active={active}
-        onActive={setActive}
-        formatTick={formatPoint}
+        active={activeIndex}
+        onActive={setActiveIndex}
+        formatTick={formatPointTime}
         describe={({ at, solid, dashed }) => {
-          const deposited = toKnownDeposit(dashed);
-          return `${formatPoint(at)}: ${formatUsd(solid)}${deposited === null ? "" : `, deposited ${formatUsd(deposited)}`}`;
+          const depositedUsd = toKnownDepositUsd(dashed);
+          return `${formatPointTime(at)}: ${formatUsd(solid)}${depositedUsd === null ? "" : `, deposited ${formatUsd(depositedUsd)}`}`;
         }}
         className="h-30 sm:h-56"
       />
@@ -110,13 +114,14 @@ function ValueChart({ line, isComplete }: ChartProps) {
   );
 }
 
-const TABLE_ROWS = 8;
+/** The most rows of the table. They are evenly spaced, and the newest point is always one of them. */
+const MAX_TABLE_ROWS = 8;
 
 function ValueTable({ line }: { line: ValuePoint[] }) {
-  const length = line.at(-1)!.time - line[0]!.time;
-  const moments = keepLastOfEach(line, ({ time }) => formatMoment(time, length));
-  const step = Math.max(1, Math.ceil((moments.length - 1) / (TABLE_ROWS - 1)));
-  const rows = moments.filter((_, i) => (moments.length - 1 - i) % step === 0).reverse();
+  const lengthMs = line.at(-1)!.time - line[0]!.time;
+  const labelledPoints = keepLastOfEach(line, ({ time }) => formatMoment(time, lengthMs));
+  const step = Math.max(1, Math.ceil((labelledPoints.length - 1) / (MAX_TABLE_ROWS - 1)));
+  const rows = labelledPoints.filter((_, i) => (labelledPoints.length - 1 - i) % step === 0).reverse();
   return (
     <Fold title="As a table" className="grow border-t-0 open:w-full sm:grow-0">
       <table className="mt-2 w-full text-left tabular-nums">
@@ -132,7 +137,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
           {rows.map(({ time, contributedUsd, worthUsd }) => (
             <tr key={time}>
               <th scope="row" className="py-2 font-normal">
-                {formatMoment(time, length)}
+                {formatMoment(time, lengthMs)}
               </th>
               <td className="py-2 text-right">
                 <Usd value={contributedUsd} />
@@ -157,6 +162,6 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 
 const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
 
-/** Formats a time: with the hour for short ranges, as a month for long ones. */
+/** Formats a time, ms since the epoch: with the hour for a short range, as a month for a long one. */
 const formatMoment = (time: number, lengthMs: number): string =>
   (lengthMs > 300 * DAY_MS ? monthFormat : lengthMs > 3 * DAY_MS ? dayFormat : hourFormat).format(time);

@@ -29,9 +29,9 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
       </Card>
     );
   }
-  const priced = balances.filter(({ usdValue }) => usdValue !== null && usdValue > 0);
-  const total = priced.reduce((sum, { usdValue }) => sum + usdValue!, 0);
-  const slices = priced.map((balance) => ({
+  const pricedBalances = balances.filter(({ usdValue }) => usdValue !== null && usdValue > 0);
+  const totalUsd = pricedBalances.reduce((sum, { usdValue }) => sum + usdValue!, 0);
+  const slices = pricedBalances.map((balance) => ({
     key: balance.mint + balance.symbol,
     value: balance.usdValue!,
     colour: getColour(balance),
@@ -45,8 +45,8 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
           </div>
         )}
         <div className="w-full min-w-0 flex-1">
-          {balances.length > 0 && <HoldingsTable balances={balances} shownUsd={valuesUsd} total={total} />}
-          {priced.length < balances.length && (
+          {balances.length > 0 && <HoldingsTable balances={balances} shownUsd={valuesUsd} totalUsd={totalUsd} />}
+          {pricedBalances.length < balances.length && (
             <p className="mt-3 text-sm text-soft">Shares include only coins with a price.</p>
           )}
         </div>
@@ -62,10 +62,10 @@ interface TableProps {
   /** The value of each balance to display, USD; null if unknown. */
   shownUsd: (number | null)[];
   /** Value of all holdings with a price, USD. */
-  total: number;
+  totalUsd: number;
 }
 
-function HoldingsTable({ balances, shownUsd, total }: TableProps) {
+function HoldingsTable({ balances, shownUsd, totalUsd }: TableProps) {
   return (
     <table className="w-full text-left">
       <caption className="sr-only">What the savings wallet holds</caption>
@@ -80,7 +80,12 @@ function HoldingsTable({ balances, shownUsd, total }: TableProps) {
       </thead>
       <tbody className="divide-y divide-line">
         {balances.map((balance, i) => (
-          <Holding key={balance.mint + balance.symbol} balance={balance} shownUsd={shownUsd[i] ?? null} total={total} />
+          <Holding
+            key={balance.mint + balance.symbol}
+            balance={balance}
+            shownUsd={shownUsd[i] ?? null}
+            totalUsd={totalUsd}
+          />
         ))}
       </tbody>
     </table>
@@ -92,10 +97,10 @@ interface HoldingProps {
   /** The value to display, USD; null if unknown. */
   shownUsd: number | null;
   /** Value of all holdings with a price, USD. */
-  total: number;
+  totalUsd: number;
 }
 
-function Holding({ balance, shownUsd, total }: HoldingProps) {
+function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {
   const { asset, symbol, mint, amount, decimals, usdValue, unpriced } = balance;
   return (
     <tr>
@@ -122,20 +127,20 @@ function Holding({ balance, shownUsd, total }: HoldingProps) {
       <td className="py-1.5 pl-3 text-right align-top sm:py-2">
         <Usd value={shownUsd} />
         <span className="block whitespace-nowrap text-sm text-soft tabular-nums">
-          {usdValue === null || total === 0
+          {usdValue === null || totalUsd === 0
             ? unpriced === "unknown"
               ? "price unknown"
               : "no price"
-            : formatPercent(usdValue / total, 1)}
+            : formatPercent(usdValue / totalUsd, 1)}
         </span>
       </td>
-      <td className="w-0 py-1 pl-2">{asset && asset !== "SOL" && <Trade asset={asset} />}</td>
+      <td className="w-0 py-1 pl-2">{asset && asset !== "SOL" && <TradeLinks asset={asset} />}</td>
     </tr>
   );
 }
 
 /** Links to the invest page, with the asset chosen there. */
-function Trade({ asset }: { asset: AssetSymbol }) {
+function TradeLinks({ asset }: { asset: AssetSymbol }) {
   return (
     <span className="flex">
       {(["Buy", "Sell"] as const).map((side) => (
@@ -152,6 +157,7 @@ function Trade({ asset }: { asset: AssetSymbol }) {
   );
 }
 
+/** Returns the asset's name, or the kind of a balance that is not the asset's current coin. */
 function getName({ asset, symbol }: Balance): string {
   if (asset === null) return "Unknown token";
   if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";

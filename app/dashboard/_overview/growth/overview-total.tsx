@@ -7,7 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { computeGain, formatShare, sumHistory } from "../../_components/activity-sums";
+import { computeGainUsd, formatShare, sumHistory } from "../../_components/activity-sums";
 import { useWorth } from "../../_components/use-worth";
 import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
@@ -23,7 +23,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
   const { serviceWallet } = useReadySession();
   const { data: history, error } = useHistory(serviceWallet);
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
-  const sinceYesterday = useMemo(
+  const gainSinceYesterdayUsd = useMemo(
     () =>
       facts &&
       findStart(facts) <= facts.now - DAY_MS &&
@@ -32,8 +32,8 @@ export function OverviewTotal({ portfolio, facts }: Props) {
   );
   const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, serviceWallet);
   // Hide the change for an outdated history: money withdrawn since would look like a loss.
-  const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
-  const sinceStart = isKnown && worthUsd !== null ? computeGain(worthUsd, sums) : null;
+  const isGainKnown = !error && history?.complete && sums && sums.unknownCount === 0 && portfolio?.leftOut.length === 0;
+  const totalGainUsd = isGainKnown && worthUsd !== null ? computeGainUsd(worthUsd, sums) : null;
   return (
     <div>
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
@@ -41,11 +41,11 @@ export function OverviewTotal({ portfolio, facts }: Props) {
       </p>
       {portfolio ? <CoinsLine portfolio={portfolio} shownUsd={valuesUsd} /> : <Skeleton className="mt-2 h-5 w-52" />}
       <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
-        {worthUsd !== null && !error && typeof sinceYesterday === "number" && (
-          <Change usd={sinceYesterday} since="since yesterday" />
+        {worthUsd !== null && !error && typeof gainSinceYesterdayUsd === "number" && (
+          <Change usd={gainSinceYesterdayUsd} since="since yesterday" />
         )}
-        {sinceStart !== null && sums && sums.contributedUsd > 0 && (
-          <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="all time" />
+        {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
+          <Change usd={totalGainUsd} ofUsd={sums.contributedUsd} since="all time" />
         )}
         {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in deposits</span>}
       </p>
@@ -59,29 +59,31 @@ function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (n
   const tokens = balances
     .map((balance, i) => ({ ...balance, usdValue: shownUsd[i] ?? null }))
     .filter(({ symbol }) => symbol !== "SOL");
-  const [only, ...more] = tokens;
+  const [firstToken, ...otherTokens] = tokens;
   return (
     <p className="mt-1 truncate text-soft">
-      {only && more.length === 0 ? (
-        <Coins amount={only.amount} decimals={only.decimals} symbol={only.symbol} />
+      {firstToken && otherTokens.length === 0 ? (
+        <Coins amount={firstToken.amount} decimals={firstToken.decimals} symbol={firstToken.symbol} />
       ) : (
         tokens.map(({ symbol }) => symbol).join(", ")
       )}
-      {only && " · "}
+      {firstToken && " · "}
       <span data-testid="invested-usd">
         <SumUsd values={[...tokens.map(({ usdValue }) => usdValue), ...leftOut.map(() => null)]} />
       </span>
-      {!only && leftOut.length === 0 && " invested so far"}
+      {!firstToken && leftOut.length === 0 && " invested so far"}
     </p>
   );
 }
 
 function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: string }) {
-  const amount = Math.abs(usd);
+  const amountUsd = Math.abs(usd);
   return (
     <span>
       <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
-        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? formatShare(amount, ofUsd) : ""}`}
+        {usd === 0
+          ? "$0.00"
+          : `${usd > 0 ? "+" : "−"}${formatUsd(amountUsd)}${ofUsd ? formatShare(amountUsd, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -8,7 +8,7 @@ import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
-import { computeGain, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { computeGainUsd, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { ceilToCents, toCents } from "@/lib/domain/money";
 
 /** Compares contributions with the current worth, costs included. */
@@ -35,21 +35,21 @@ interface FiguresProps {
 
 function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProps) {
   const sums = useMemo(() => sumHistory(items), [items]);
-  const { contributedUsd, withdrawnUsd, unknown, feesUsd } = sums;
+  const { contributedUsd, withdrawnUsd, unknownCount, feesUsd } = sums;
   const { balances, leftOut } = portfolio;
   const { worthUsd, depositsUsd } = roundSavings(portfolio, sums);
-  const known = complete && unknown === 0;
-  const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
+  const isHistoryKnown = complete && unknownCount === 0;
+  const isValued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   return (
     <>
       <dl>
         <AmountRow label={withdrawnUsd > 0 ? "Deposited in all" : "Deposited"} hint="At the price of each day.">
-          {!known && contributedUsd > 0 && "at least "}
-          <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
+          {!isHistoryKnown && contributedUsd > 0 && "at least "}
+          <Usd value={!isHistoryKnown && contributedUsd === 0 ? null : contributedUsd} />
         </AmountRow>
         {withdrawnUsd > 0 && (
           <AmountRow label="Withdrawn">
-            {!known && "at least "}
+            {!isHistoryKnown && "at least "}
             <Usd value={withdrawnUsd} />
           </AmountRow>
         )}
@@ -62,12 +62,12 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           </AmountRow>
         )}
         <AmountRow label="Value now" isTotal>
-          {!valued && worthUsd !== null && "at least "}
+          {!isValued && worthUsd !== null && "at least "}
           <Usd value={worthUsd} />
         </AmountRow>
       </dl>
-      {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
-        <Difference usd={computeGain(worthUsd, sums)} ofUsd={contributedUsd} />
+      {isHistoryKnown && !isOld && isValued && worthUsd !== null && contributedUsd > 0 && (
+        <Difference usd={computeGainUsd(worthUsd, sums)} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">
@@ -75,9 +75,10 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
         </p>
       )}
       {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
-      {unknown > 0 && (
+      {unknownCount > 0 && (
         <p className="mt-2 text-sm text-soft">
-          {unknown === 1 ? "One transfer is" : `${unknown} transfers are`} left out: the price at that time is unknown.
+          {unknownCount === 1 ? "One transfer is" : `${unknownCount} transfers are`} left out: the price at that time is
+          unknown.
         </p>
       )}
     </>
@@ -86,11 +87,11 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
 
 function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
   if (usd === 0) return <p className="mt-2 text-sm text-soft">No gain or loss so far.</p>;
-  const [more, amount] = [usd > 0, Math.abs(usd)];
+  const [isGain, amountUsd] = [usd > 0, Math.abs(usd)];
   return (
-    <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
-      {formatUsd(amount)}
-      {formatShare(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
+    <p className={`mt-2 text-sm font-medium ${isGain ? "text-accent" : "text-ink"}`}>
+      {formatUsd(amountUsd)}
+      {formatShare(amountUsd, ofUsd)} {isGain ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { sumHistory } from "../../_components/activity-sums";
 import { findStart } from "./value-series";
 
 export interface OwnPace {
+  /** Never negative. */
   perMonthMicroUsd: bigint;
   /**
    * True during the first month. Contributions so far then count as the whole month's, so a good first day is not
@@ -22,9 +23,9 @@ const WEEK_MS = 7 * 86_400_000;
  * @param now ms since the epoch
  */
 export function computeOwnPace({ items }: Pick<History, "items">, now: number): OwnPace {
-  const length = now - findStart({ items, now });
+  const ageMs = now - findStart({ items, now });
   const { contributedUsd, withdrawnUsd } = sumHistory(items);
-  const kept = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));
-  const perMonthMicroUsd = computeMonthlyPace(kept, Math.max(length, MONTH_MS));
-  return { perMonthMicroUsd, isFirstMonth: length < MONTH_MS, isRepresentative: length >= WEEK_MS };
+  const keptMicroUsd = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));
+  const perMonthMicroUsd = computeMonthlyPace(keptMicroUsd, Math.max(ageMs, MONTH_MS));
+  return { perMonthMicroUsd, isFirstMonth: ageMs < MONTH_MS, isRepresentative: ageMs >= WEEK_MS };
 }

@@ -11,25 +11,28 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { addDeposits, sumHistory } from "../../_components/activity-sums";
 import { dropPastPoints, type ValueFacts } from "./value-series";
 
-/** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
+/**
+ * Combines history, holdings and prices. `facts` is null until all are loaded, and its `now` is the time of the newest
+ * portfolio. `started` says whether the wallet has any history, or is null until that is known.
+ */
 export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
   const history = useHistory(address);
-  const started = Boolean(history.data && history.data.items.length > 0);
+  const hasStarted = Boolean(history.data && history.data.items.length > 0);
   const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
-    started ? "/api/prices/history" : null,
+    hasStarted ? "/api/prices/history" : null,
     (path: string) => readPath<typeof getPriceHistoryContract>(path),
     { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
   );
   const facts = useMemo((): ValueFacts | null => {
-    if (!portfolio || !history.data || !started || !prices.data?.series) return null;
+    if (!portfolio || !history.data || !hasStarted || !prices.data?.series) return null;
     const { items, complete } = history.data;
     // Use the portfolio's price as the newest reading.
     const series = prices.data.series.map(({ asset, points }) => {
       const held = portfolio.balances.find((balance) => balance.asset === asset);
       // Deposits are SOL even when the wallet holds none.
       const usd = asset === "SOL" ? portfolio.solPriceUsd : held?.priceUsd;
-      const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
-      return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
+      const earlierPoints = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
+      return { asset, points: usd ? [...earlierPoints, { time: portfolio.asOf, usd }] : points };
     });
     const { balances, totalUsd, solPriceUsd, asOf } = portfolio;
     const isValued = balances.every(({ asset, usdValue }) => asset === null || usdValue !== null);
@@ -37,9 +40,9 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
       isValued && totalUsd !== null && solPriceUsd !== null
         ? addDeposits(totalUsd, sumHistory(items), solPriceUsd)
         : undefined;
-    const known = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
-    return complete ? known : dropPastPoints(known);
-  }, [portfolio, history.data, started, prices.data]);
+    const newestFacts = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
+    return complete ? newestFacts : dropPastPoints(newestFacts);
+  }, [portfolio, history.data, hasStarted, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());
-  return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
+  return { facts, started: history.data ? hasStarted : null, error: history.error ?? prices.error, retry };
 }

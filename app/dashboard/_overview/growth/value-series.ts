@@ -8,7 +8,7 @@ interface PriceSeries {
   points: { time: string; usd: number }[];
 }
 
-interface HeldBalances {
+interface HeldBalance {
   asset: string | null;
   /** Coins. */
   balance: number;
@@ -29,7 +29,7 @@ export interface ValueFacts {
   /** A wallet's history. */
   items: readonly ActivityItem[];
   /** The wallet's current holdings. */
-  balances: readonly HeldBalances[];
+  balances: readonly HeldBalance[];
   prices: readonly PriceSeries[];
   /** ms since the epoch */
   now: number;
@@ -39,17 +39,17 @@ export interface ValueFacts {
   earlierUsd?: number;
 }
 
-/** Returns the facts for a history whose older part is unknown. */
+/** Returns the facts for a history whose older part is unknown: its worth at the first known item counts as contributed. */
 export function dropPastPoints(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = computeValueAt(facts, findStart(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
-/** Coins below any base unit. Sums of coins leave such a remainder instead of zero. */
-const LEAST_COINS = 1e-10;
+/** Coins, less than one base unit of any coin. A sum of coins can leave a smaller remainder instead of zero. */
+const MIN_COINS = 1e-10;
 
-/** Number of evenly spaced points. */
-const EVEN_POINTS = 40;
+/** Number of equal intervals between the evenly spaced points. */
+const INTERVALS = 40;
 
 /**
  * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
@@ -60,9 +60,9 @@ const EVEN_POINTS = 40;
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
   const from = Math.min(Math.max(since, findStart(facts)), now);
-  const even = Array.from({ length: EVEN_POINTS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / EVEN_POINTS));
-  const events = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
-  const times = [...new Set([...even, ...events.filter((time) => time > from && time < now)])];
+  const evenTimes = Array.from({ length: INTERVALS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / INTERVALS));
+  const eventTimes = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
+  const times = [...new Set([...evenTimes, ...eventTimes.filter((time) => time > from && time < now)])];
   return times
     .sort((a, b) => a - b)
     .map((time) => computeValueAt(facts, time))
@@ -71,7 +71,7 @@ export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
 export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
-  items.reduce((first, item) => Math.min(first, getTime(item, now)), now);
+  items.reduce((start, item) => Math.min(start, getTime(item, now)), now);
 
 /** Returns contributions and worth at a time, ms since the epoch. */
 export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
@@ -87,16 +87,20 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
       for (const { asset, change } of item.amounts) add(asset, -change);
     } else {
       add("SOL", lamportsToSol(item.tokenAccountDepositLamports));
-      contributedUsd += getContribution(item);
+      contributedUsd += getContributionUsd(item);
     }
   }
-  const before = time < findStart(facts);
-  const worth = [...held].reduce((sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time), 0);
+  const isBeforeStart = time < findStart(facts);
+  const computedUsd = [...held].reduce((sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time), 0);
   return {
     time,
     contributedUsd: roundToMicro(contributedUsd),
-    worthUsd: before ? earlierUsd : time >= now && worthUsd !== undefined ? worthUsd : roundToMicro(Math.max(0, worth)),
-    isEmpty: !before && [...held.values()].every((coins) => Math.abs(coins) < LEAST_COINS),
+    worthUsd: isBeforeStart
+      ? earlierUsd
+      : time >= now && worthUsd !== undefined
+        ? worthUsd
+        : roundToMicro(Math.max(0, computedUsd)),
+    isEmpty: !isBeforeStart && [...held.values()].every((coins) => Math.abs(coins) < MIN_COINS),
   };
 }
 
@@ -105,30 +109,31 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
  * figures.
  */
 export const computeGrowth = (from: ValuePoint, to: ValuePoint): number =>
-  toCents(computeGained(to) - computeGained(from));
+  toCents(computeGainUsd(to) - computeGainUsd(from));
 
-const computeGained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
+const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
 
-function getContribution(item: ActivityItem): number {
+/** Returns the USD that a transaction adds to the contributions; negative for a withdrawal, 0 without a known value. */
+function getContributionUsd(item: ActivityItem): number {
   const usd = toShownUsd(item);
   if (item.status === "failed" || usd === null) return 0;
   if (item.type === "round_up" || item.type === "deposit") return usd;
   return item.type === "withdrawal" ? -usd : 0;
 }
 
-/** A transaction that the node has not dated yet counts as happening now. */
+/** Returns a transaction's time, ms since the epoch. One that the node has not dated yet counts as happening now. */
 const getTime = ({ time }: ActivityItem, now: number): number =>
   time === null ? now : Math.min(Date.parse(time), now);
 
 /**
- * Interpolates between two readings. Uses the first or last reading outside their range, and 0 for an asset without
- * prices.
+ * Returns an asset's price at a time, USD, interpolated between two readings. Outside their range the first or the last
+ * reading counts. Returns 0 for an asset without prices.
  */
 function interpolatePrice(prices: readonly PriceSeries[], asset: string, time: number): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
-  const next = points.findIndex((point) => Date.parse(point.time) >= time);
-  if (next <= 0) return (next === 0 ? points[0] : points.at(-1))?.usd ?? 0;
-  const [a, b] = [points[next - 1]!, points[next]!];
-  const [from, to] = [Date.parse(a.time), Date.parse(b.time)];
-  return a.usd + ((b.usd - a.usd) * (time - from)) / (to - from);
+  const nextIndex = points.findIndex((point) => Date.parse(point.time) >= time);
+  if (nextIndex <= 0) return (nextIndex === 0 ? points[0] : points.at(-1))?.usd ?? 0;
+  const [previous, next] = [points[nextIndex - 1]!, points[nextIndex]!];
+  const [previousTime, nextTime] = [Date.parse(previous.time), Date.parse(next.time)];
+  return previous.usd + ((next.usd - previous.usd) * (time - previousTime)) / (nextTime - previousTime);
 }

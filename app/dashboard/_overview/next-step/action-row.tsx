@@ -8,11 +8,11 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
-/** Buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below. */
+/** Shows buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
-  const [adding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const id = useId();
-  const open = adding || topup.unfinished !== null;
+  const isOpen = isAdding || topup.unfinished !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   const canSell = portfolio && listSellable(portfolio).length > 0;
   return (
@@ -20,9 +20,9 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
       <div className="grid grid-cols-3 gap-2">
         <Button
           variant="secondary"
-          aria-expanded={open}
+          aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => setAdding(!adding)}
+          onClick={() => setAdding(!isAdding)}
           className="whitespace-nowrap max-sm:px-2"
         >
           Add money
@@ -41,7 +41,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
         </ButtonLink>
       </div>
       <div id={id} className="not-empty:mt-3">
-        {open && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
+        {isOpen && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
       </div>
     </div>
   );

@@ -37,7 +37,7 @@ export function AutoInvestRun({ isWanted }: { isWanted: boolean }) {
   const path = usePathname();
   if (isWanted && !hasServiceKey) return <Paused />;
   if (WAITING_PAGES.includes(path)) return isWanted && <OnNote>It waits while you are on this page.</OnNote>;
-  return <Course on={isWanted} />;
+  return <AutoRun isOn={isWanted} />;
 }
 
 function OnNote({ children }: { children: ReactNode }) {
@@ -91,13 +91,13 @@ function Paused() {
 const STOPPED_PHASES: readonly string[] = ["failed", "unknown", "elsewhere"];
 
 /** Shows an automatic investment before, during and after it runs. */
-function Course({ on }: { on: boolean }) {
+function AutoRun({ isOn }: { isOn: boolean }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const { amountUsd, step, waitingFor, stopped, invest, record, close } = useAutoRun(on);
-  const buys = describeLegs(choice);
-  const said: Partial<Record<typeof step, string>> = {
+  const { amountUsd, step, waitingFor, stopReason, invest, record, close } = useAutoRun(isOn);
+  const boughtNames = describeLegs(choice);
+  const announcements: Partial<Record<typeof step, string>> = {
     due: `${formatUsd(amountUsd)} will be invested in ${NOTICE_S} seconds.`,
     busy: "Investing.",
     done: "Invested automatically.",
@@ -105,9 +105,9 @@ function Course({ on }: { on: boolean }) {
   };
   return (
     <>
-      {on && <OnNote>{waitingFor ?? `Buys ${buys} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
+      {isOn && <OnNote>{waitingFor ?? `Buys ${boughtNames} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
       <p role="status" className="sr-only">
-        {said[step]}
+        {announcements[step]}
       </p>
       {step === "done" && record && <Bought record={record} onClose={close} />}
       {step === "stopped" && (
@@ -124,12 +124,12 @@ function Course({ on }: { on: boolean }) {
             </>
           }
         >
-          <p>{stopped}</p>
+          <p>{stopReason}</p>
         </Notice>
       )}
       {/* In sight wherever the person has scrolled to, above the phone's tab bar. Covers the page for seconds only. */}
       <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
-        {step === "due" && <Countdown amountUsd={amountUsd} buys={buys} onEnd={invest} />}
+        {step === "due" && <Countdown amountUsd={amountUsd} boughtNames={boughtNames} onEnd={invest} />}
         {step === "busy" && (
           <Notice title="Investing">
             <p>Keep this tab open until it is done.</p>
@@ -140,8 +140,8 @@ function Course({ on }: { on: boolean }) {
   );
 }
 
-/** Runs the automatic investment. `step` says what to show of it. */
-function useAutoRun(on: boolean) {
+/** Runs the automatic investment. `step` says what to show. */
+function useAutoRun(isOn: boolean) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
@@ -149,49 +149,49 @@ function useAutoRun(on: boolean) {
   const isSheetOpen = useIsSheetOpen();
   const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
-  const [stopped, setStopped] = useState<string | null>(null);
-  /** The reading of the portfolio for which the service refused to build. The next reading may be sufficient. */
+  const [stopReason, setStopReason] = useState<string | null>(null);
+  /** The time of the portfolio for which the service refused to build, and its reason. A newer portfolio may suffice. */
   const [refusal, setRefusal] = useState({ asOf: "", reason: "" });
-  const confirmed = useRef<unknown>(null);
-  const isOwn = useRef(false);
+  const confirmedBuild = useRef<unknown>(null);
+  const isOwnRun = useRef(false);
   const stop = useCallback((reason: string) => {
-    setStopped(reason);
+    setStopReason(reason);
     turnOff();
   }, []);
   useEffect(() => {
-    if (on && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
+    if (isOn && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
     // Never signs a review that the person opened on the invest page.
-    confirmed.current = confirmOrClose(flow, on && isOwn.current, confirmed.current);
-  }, [on, phase, build, doubts, flow, stop]);
+    confirmedBuild.current = confirmOrClose(flow, isOn && isOwnRun.current, confirmedBuild.current);
+  }, [isOn, phase, build, doubts, flow, stop]);
   useEffect(() => {
-    if (!on) return;
+    if (!isOn) return;
     if (STOPPED_PHASES.includes(phase)) stop(error?.message ?? "An investment is not finished.");
     if (phase !== "refused") return;
     setRefusal({ asOf: portfolio?.asOf ?? "", reason: replaceLamports(build?.reason ?? "") });
     flow.close();
   });
   const isRefused = portfolio?.asOf === refusal.asOf;
-  const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.ready;
+  const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
   const isFree = (phase === "idle" || phase === "done") && unfinished === null && !isSheetOpen;
   const findStep = () => {
-    if (on && isFree && isReady && !isRefused) return "due";
-    if (isOwn.current && BUSY_PHASES.includes(phase)) return "busy";
-    if (isOwn.current && phase === "done") return "done";
-    return stopped === null ? "none" : "stopped";
+    if (isOn && isFree && isReady && !isRefused) return "due";
+    if (isOwnRun.current && BUSY_PHASES.includes(phase)) return "busy";
+    if (isOwnRun.current && phase === "done") return "done";
+    return stopReason === null ? "none" : "stopped";
   };
   return {
     step: findStep(),
     amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
-    stopped,
+    stopReason,
     record,
     waitingFor: unfinished ? "It waits until your last investment is finished." : isRefused ? refusal.reason : null,
     invest() {
-      isOwn.current = true;
-      setStopped(null);
+      isOwnRun.current = true;
+      setStopReason(null);
       void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
     },
     close() {
-      setStopped(null);
+      setStopReason(null);
       flow.close();
     },
   };
@@ -201,6 +201,7 @@ function useAutoRun(on: boolean) {
 const sumBoughtPercent = (legs: readonly Leg[]): number =>
   legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
 
+/** Lists what an automatic investment bought. */
 function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
   return (
     <Notice
@@ -226,28 +227,28 @@ function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, Purchas
 
 interface CountdownProps {
   amountUsd: number;
-  /** The coins, in words. */
-  buys: string;
+  /** Names of the coins that it buys. */
+  boughtNames: string;
   onEnd: () => void;
 }
 
 /** Counts down to the investment. Mounting starts it. */
-function Countdown({ amountUsd, buys, onEnd }: CountdownProps) {
-  const left = useCountdown(NOTICE_S, null);
-  const end = useEffectEvent(onEnd);
+function Countdown({ amountUsd, boughtNames, onEnd }: CountdownProps) {
+  const secondsLeft = useCountdown(NOTICE_S, null);
+  const handleEnd = useEffectEvent(onEnd);
   useEffect(() => {
-    if (left === 0) end();
-  }, [left]);
+    if (secondsLeft === 0) handleEnd();
+  }, [secondsLeft]);
   return (
     <Notice
-      title={`${formatUsd(amountUsd)} will be invested in ${left} s`}
+      title={`${formatUsd(amountUsd)} will be invested in ${secondsLeft} s`}
       action={
         <Button variant="secondary" onClick={turnOff}>
           Stop auto-invest
         </Button>
       }
     >
-      <p>Buys {buys}.</p>
+      <p>Buys {boughtNames}.</p>
     </Notice>
   );
 }

@@ -21,12 +21,12 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const isWanted = useAutoInvest(wallet);
-  const on = isWanted && hasServiceKey;
-  const status = on ? "on" : isWanted ? "paused" : "off";
-  const [asking, setAsking] = useState(false);
+  const isOn = isWanted && hasServiceKey;
+  const status = isOn ? "on" : isWanted ? "paused" : "off";
+  const [isAsking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const switchAutoInvest = async () => {
-    if (on) return setAutoInvest(null);
+    if (isOn) return setAutoInvest(null);
     setAsking(true);
     setError(null);
     try {
@@ -41,7 +41,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
     <section className="mt-4">
       <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly buying`} className="pt-1 pb-3">
         <div className="mt-4">
-          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void switchAutoInvest()}>
+          <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={() => void switchAutoInvest()}>
             Buys {describeLegs(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close or reload
             this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">

@@ -16,37 +16,37 @@ export interface Reason {
 
 /** What the choice of the next action depends on. */
 export interface Facts {
-  sandbox: boolean;
+  isSandbox: boolean;
   guards: Guards;
-  /** Amounts saved from this browser, for the caps. */
+  /** USD saved from this browser today and this month, for the caps. */
   saved: { dayUsd: number; monthUsd: number };
   /** The service wallet's SOL that is not invested yet. */
   pending: PendingBalance & Pick<Portfolio, "investableUsd">;
-  /** The main wallet's balance; null while unknown. */
+  /** The main wallet's balance; null while unknown. Its `usd` is null without a price. */
   main: { lamports: number; usd: number | null } | null;
   /** Whether prices are fresh enough to build a transaction; null while unknown. */
-  priceFresh: boolean | null;
+  isPriceFresh: boolean | null;
 }
 
-interface Next {
+interface Recommendation {
   action: NextAction;
   /** The first reason explains the action. */
   reasons: Reason[];
 }
 
 /** Chooses the next action and lists why the others are not available. */
-export function chooseNextAction(facts: Facts): Next {
-  const { guards, pending, priceFresh } = facts;
-  const isReady = computeReadiness(pending, guards.thresholdUsd)?.ready === true;
+export function chooseNextAction(facts: Facts): Recommendation {
+  const { guards, pending, isPriceFresh } = facts;
+  const isReady = computeReadiness(pending, guards.thresholdUsd)?.isReady === true;
   const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedCap].flatMap((find) => find(facts) ?? []);
   const reasons = hindrances.map(({ text }): Reason => ({ tone: "warn", text }));
-  if (isReady && priceFresh !== false) {
+  if (isReady && isPriceFresh !== false) {
     const text = `${formatUsd(pending.investableUsd!)} ready to invest.`;
     return { action: "invest", reasons: [{ tone: "good", text }, ...reasons] };
   }
-  const [first] = hindrances;
-  if (first && isReady) return { action: "wait-price", reasons };
-  return { action: first?.action ?? "round-up", reasons: [...reasons, ...describeMissing(facts)] };
+  const [firstHindrance] = hindrances;
+  if (firstHindrance && isReady) return { action: "wait-price", reasons };
+  return { action: firstHindrance?.action ?? "round-up", reasons: [...reasons, ...describeMissing(facts)] };
 }
 
 /** Why the recommended action is not to save or invest, and the action that helps. */
@@ -59,9 +59,9 @@ function findPause({ guards }: Facts): Hindrance | null {
   return guards.paused ? { action: "resume", text: "You paused saving. Resume to round up again." } : null;
 }
 
-function findWalletProblem({ main, sandbox, guards }: Facts): Hindrance | null {
+function findWalletProblem({ main, isSandbox, guards }: Facts): Hindrance | null {
   if (!main) return null;
-  const action = sandbox ? "fund" : "top-up";
+  const action = isSandbox ? "fund" : "top-up";
   const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
   if (main.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
@@ -75,8 +75,8 @@ function findWalletProblem({ main, sandbox, guards }: Facts): Hindrance | null {
   return null;
 }
 
-function findPriceProblem({ priceFresh }: Facts): Hindrance | null {
-  if (priceFresh !== false) return null;
+function findPriceProblem({ isPriceFresh }: Facts): Hindrance | null {
+  if (isPriceFresh !== false) return null;
   const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
   return { action: "wait-price", text };
 }
@@ -96,13 +96,15 @@ function findUsedCap({ guards, saved }: Facts): Hindrance | null {
 /** Says how much is missing until the person can invest. Returns an empty list when nothing is missing. */
 function describeMissing({ pending, guards }: Facts): Reason[] {
   const readiness = computeReadiness(pending, guards.thresholdUsd);
-  const describe = (text: string): Reason[] => [{ tone: "plain", text }];
-  if (readiness === null) return describe("The value of your savings is unknown without a price.");
-  const { missingUsd, costsOnly } = readiness;
+  const toReasons = (text: string): Reason[] => [{ tone: "plain", text }];
+  if (readiness === null) return toReasons("The value of your savings is unknown without a price.");
+  const { missingUsd, lacksOnlyCosts } = readiness;
   if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
-    return describe(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
+    return toReasons(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
-  const why = costsOnly ? " You reached your goal, but Solana’s deposits and fees would use up the balance." : "";
-  return describe(`${formatMissing(missingUsd)}.${why}`);
+  const costsText = lacksOnlyCosts
+    ? " You reached your goal, but Solana’s deposits and fees would use up the balance."
+    : "";
+  return toReasons(`${formatMissing(missingUsd)}.${costsText}`);
 }

@@ -15,17 +15,19 @@ import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
 import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
 
-/** Maximum price age at which the service builds transactions. */
-const BUILDABLE_MS = 60_000;
+/** The maximum price age, ms, at which the service builds transactions. */
+const MAX_PRICE_AGE_MS = 60_000;
 
-/** Only SOL's price matters here. Problems with other prices affect only those assets. */
+/** Returns whether SOL's price is fresh enough to build. Problems with other prices affect only their assets. */
 const isBuildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
-  ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
+  ageMs <= MAX_PRICE_AGE_MS && problems.every(({ asset }) => asset !== "SOL");
 
 interface Props {
+  /** The savings wallet. */
   service: Portfolio | undefined;
+  /** The main wallet. */
   main: Portfolio | undefined;
-  /** Whether the week's top-up is offered beside this. */
+  /** Whether the week's top-up is isOffered beside this. */
   isWeekDue: boolean;
 }
 
@@ -33,26 +35,26 @@ interface Props {
 export function NextStep({ service, main, isWeekDue }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
-  const unsaved = useOverview(session).data?.spending?.payments ?? 0;
+  const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
   const prices = usePrices();
-  const [guards, change] = useGuards(wallet);
+  const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const airdrop = useAirdrop(wallet);
-  const waiting = !service || (!prices.data && !prices.error);
+  const isWaiting = !service || (!prices.data && !prices.error);
   const next = useMemo(() => {
     if (!service) return null;
     return chooseNextAction({
-      sandbox: network === "sandbox",
+      isSandbox: network === "sandbox",
       guards,
       saved: { dayUsd, monthUsd },
       pending: service,
       main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
-      priceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
+      isPriceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
     });
   }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
-  if (waiting || !next) return <NextStepSkeleton />;
+  if (isWaiting || !next) return <NextStepSkeleton />;
   // The unsaved change or the week's top-up is the next step.
-  if (next.action === "round-up" && (unsaved > 0 || isWeekDue)) return null;
+  if (next.action === "round-up" && (unsavedCount > 0 || isWeekDue)) return null;
 
   const buttons: Record<typeof next.action, ReactNode> = {
     fund: (
@@ -62,7 +64,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
     ),
     "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" variant="primary" />,
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
-    resume: <Button onClick={() => change({ paused: false })}>Resume saving</Button>,
+    resume: <Button onClick={() => changeGuards({ paused: false })}>Resume saving</Button>,
     "wait-price": (
       <Button variant="secondary" busy={prices.isValidating} onClick={refreshPrices}>
         Check again
@@ -94,20 +96,21 @@ export function NextStep({ service, main, isWeekDue }: Props) {
 
 /** Links to the round-up page. With the demo wallet, offers pretend purchases: their change is saved in one step. */
 function RoundUp() {
-  const { offered, busy, error, spend } = useSpendSome();
+  const { isOffered, busy, error, spend } = useSpendSome();
   return (
     <div className="flex flex-col gap-2">
-      {offered && (
+      {isOffered && (
         <Button busy={busy} onClick={() => void spend()}>
           Make pretend purchases
         </Button>
       )}
       {error && <Failure error={error} title="Not every shop was paid" retry={spend} />}
-      {!offered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
+      {!isOffered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     </div>
   );
 }
 
+/** The sign, the classes and the spoken prefix of a reason. */
 const MARKS = {
   good: [<Tick key="tick" />, "bg-accent-wash text-accent", "All is well: "],
   warn: ["!", "bg-warn-wash text-warn", "Take note: "],
@@ -115,14 +118,14 @@ const MARKS = {
 } as const;
 
 function ReasonLine({ reason: { tone, text }, isFirst }: { reason: Reason; isFirst: boolean }) {
-  const [mark, style, spokenPrefix] = MARKS[tone];
+  const [sign, classes, spokenPrefix] = MARKS[tone];
   return (
     <li className="flex items-start gap-3">
       <span
         aria-hidden="true"
-        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${style}`}
+        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${classes}`}
       >
-        {mark}
+        {sign}
       </span>
       <span className={isFirst ? "font-medium" : "text-soft"}>
         <span className="sr-only">{spokenPrefix}</span>

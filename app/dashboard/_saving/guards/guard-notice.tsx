@@ -8,14 +8,16 @@ import { Notice } from "@/app/_components/card";
 /**
  * Returns the reason why the person's guards block this save, or null.
  * @param totalSol SOL that leaves the main wallet
+ * @param largestUsd USD of the largest single round-up
  */
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
   const [guards] = useGuards(wallet);
+  // Render again when another tab saves: explainBlock reads the saved totals.
   useSavedTotals(wallet);
   const { data } = usePortfolio(wallet);
-  const each = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
-  if (!guards.paused && each) return "A round-up here is above your limit for one round-up.";
+  const isAboveCeiling = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
+  if (!guards.paused && isAboveCeiling) return "A round-up here is above your limit for one round-up.";
   return explainBlock({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 

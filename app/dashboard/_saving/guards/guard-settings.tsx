@@ -52,10 +52,10 @@ const LIMITS: LimitWords[] = [
   },
 ];
 
-/** Edits the person's guards, stored per wallet in this browser. Folded by default, because they are optional. */
+/** Edits the person's guards, stored per wallet in this browser. They are folded, because they are optional. */
 export function GuardSettings() {
   const { wallet } = useReadySession();
-  const [guards, change] = useGuards(wallet);
+  const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const summaries = LIMITS.flatMap(({ name, formatShort }) => {
     const value = guards[name];
@@ -65,7 +65,10 @@ export function GuardSettings() {
     <Card
       title="My limits"
       action={
-        <Button variant={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
+        <Button
+          variant={guards.paused ? "primary" : "secondary"}
+          onClick={() => changeGuards({ paused: !guards.paused })}
+        >
           {guards.paused ? "Resume saving" : "Pause saving"}
         </Button>
       }
@@ -83,7 +86,7 @@ export function GuardSettings() {
       >
         <div className="mt-4 space-y-4">
           {LIMITS.map((limit) => (
-            <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={change} />
+            <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={changeGuards} />
           ))}
         </div>
       </Fold>
@@ -97,7 +100,7 @@ const parseLimit = (text: string): number | null | undefined =>
 
 interface LimitFieldProps extends Omit<LimitWords, "formatShort"> {
   value: number | null;
-  onChange: (next: Partial<Guards>) => void;
+  onChange: (changes: Partial<Guards>) => void;
 }
 
 function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProps) {
@@ -115,10 +118,10 @@ function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProp
       placeholder="no limit"
       value={text}
       error={isInvalid ? "Write the amount with digits, or leave it empty." : null}
-      onChange={(next) => {
-        setTyped(next);
-        const nextLimit = parseLimit(next);
-        if (nextLimit !== undefined) onChange({ [name]: nextLimit });
+      onChange={(newText) => {
+        setTyped(newText);
+        const newLimit = parseLimit(newText);
+        if (newLimit !== undefined) onChange({ [name]: newLimit });
       }}
     />
   );

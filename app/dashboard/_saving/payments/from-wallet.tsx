@@ -35,8 +35,8 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   const spendSome = useSpendSome();
   const { spending } = overview;
   const terms = parseTypedTerms(typedTerms);
-  const unsaved = spending && terms && planNextSave(spending, terms, leftOut);
-  const blocked = useGuardCheck(unsaved?.changeUsd ?? 0, 0, unsaved?.largestUsd ?? 0);
+  const nextSave = spending && terms && planNextSave(spending, terms, leftOut);
+  const blockReason = useGuardCheck(nextSave?.changeUsd ?? 0, 0, nextSave?.largestUsd ?? 0);
   if (!spending) return <Unavailable overview={overview} retry={retry} />;
   if (!terms) {
     return (
@@ -46,66 +46,67 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       />
     );
   }
-  if (!unsaved && !spending.isComplete) return <EmptyState title="Reading your payments">{NOT_READ}</EmptyState>;
-  if (!unsaved) return <NothingSpent spendSome={spendSome} />;
+  if (!nextSave && !spending.isComplete)
+    return <EmptyState title="Reading your payments">{STILL_LOADING_TEXT}</EmptyState>;
+  if (!nextSave) return <NothingSpent spendSome={spendSome} />;
   const toggle = (txSignature: string) => {
     const next = new Set(leftOut);
     if (!next.delete(txSignature)) next.add(txSignature);
     setLeftOut(next);
   };
-  const { purchases, through, after, changeUsd } = unsaved;
+  const { purchases, through, after, changeUsd } = nextSave;
   return (
     <div data-testid="from-wallet" className="space-y-4">
-      <Headline spending={spending} unsaved={unsaved} />
+      <Headline spending={spending} nextSave={nextSave} />
       <div className="flex flex-wrap gap-3 sm:flex-row-reverse sm:justify-end">
         <Button
           variant={variant}
           className="grow sm:grow-0"
           busy={save.state.phase === "building"}
-          disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
+          disabled={changeUsd === 0 || blockReason !== null || save.unfinished !== null}
           onClick={() => save.start({ purchases, through, after, ...toRequestTerms(terms) })}
         >
           Save {formatUsd(changeUsd)}
         </Button>
-        {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
+        {spendSome.isOffered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
       </div>
-      <GuardNotice reason={blocked} />
+      <GuardNotice reason={blockReason} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
-      <Fold title={unsaved.payments ? "Choose payments or multiply" : "Multiply"}>
+      <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
           <MultiplierField terms={typedTerms} onChange={changeTerms} />
-          {unsaved.payments && <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />}
+          {nextSave.payments && <PaymentList payments={nextSave.payments} leftOut={leftOut} toggle={toggle} />}
         </div>
       </Fold>
     </div>
   );
 }
 
-function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave }) {
+function Headline({ spending, nextSave }: { spending: Spending; nextSave: NextSave }) {
   const { wallet } = useReadySession();
   const [typedTerms] = useTerms(wallet);
-  const { count, changeUsd, afterwards, payments } = unsaved;
-  const first = payments?.at(-1)?.time ?? null;
+  const { count, changeUsd, laterCount, payments } = nextSave;
+  const firstTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
         {formatPayments(count)}
-        {first && ` ${formatSince(first, new Date())}`}
+        {firstTime && ` ${formatSince(firstTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
         <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
       </p>
       <p className="mt-1 text-sm text-soft">
         {describePlan(parseTypedTerms(typedTerms))}
-        {formatTimes(changeUsd, typedTerms.multiplier)}
-        {afterwards > 0 && ` ${formatPayments(afterwards)} come after these.`}
-        {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
+        {formatMultiplication(changeUsd, typedTerms.multiplier)}
+        {laterCount > 0 && ` ${formatPayments(laterCount)} come after these.`}
+        {!spending.isComplete && laterCount === 0 && ` ${STILL_LOADING_TEXT}`}
       </p>
     </div>
   );
 }
 
-const NOT_READ = "More payments are still loading.";
+const STILL_LOADING_TEXT = "More payments are still loading.";
 
 const formatPayments = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
@@ -115,25 +116,25 @@ function describePlan(terms: Terms | null): string {
   return `${name}: each rounded up to the next ${formatUsd(previewRoundUp(1, terms).incrementUsd)}.`;
 }
 
-/** Shows the multiplication in cents if it holds in cents, else to the micro-dollar. */
-function formatTimes(sumUsd: number, times: number): string {
-  const changeUsd = roundToMicro(sumUsd / times);
+/** Describes the multiplication in cents if it holds in cents, else to the micro-dollar. */
+function formatMultiplication(sumUsd: number, multiplier: number): string {
+  const changeUsd = roundToMicro(sumUsd / multiplier);
   // The largest maximum that the service accepts can cut the multiplied sum.
-  if (times === 1 || roundToMicro(changeUsd * times) !== sumUsd) return "";
-  const format = toCents(toCents(changeUsd) * times) === toCents(sumUsd) ? formatUsd : formatExactUsd;
-  return ` ${format(changeUsd)} × ${times} = ${format(sumUsd)}.`;
+  if (multiplier === 1 || roundToMicro(changeUsd * multiplier) !== sumUsd) return "";
+  const format = toCents(toCents(changeUsd) * multiplier) === toCents(sumUsd) ? formatUsd : formatExactUsd;
+  return ` ${format(changeUsd)} × ${multiplier} = ${format(sumUsd)}.`;
 }
 
-/** Within six days, the name of a weekday means one day only. */
+/** For six days, the name of a weekday can only mean one day. */
 const WEEKDAY_MS = 6 * 86_400_000;
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
-const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
+const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
+const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
 /** Formats a start date in local time: today, since Tuesday, since 3 May. */
 function formatSince(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
-  return `since ${(now.getTime() - day.getTime() < WEEKDAY_MS ? weekday : date).format(day)}`;
+  return `since ${(now.getTime() - day.getTime() < WEEKDAY_MS ? weekdayFormat : dateFormat).format(day)}`;
 }
 
 interface SpendProps {
@@ -152,16 +153,16 @@ function SpendSomeButton({ spendSome, variant = "secondary", className }: SpendP
 
 function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
   // Once enough is saved to invest, investing becomes the primary action.
-  const canInvest = useReadiness()?.ready;
+  const canInvest = useReadiness()?.isReady;
   return (
     <div data-testid="nothing-spent">
       <EmptyState
         title="No new payments"
         action={
-          spendSome.offered && <SpendSomeButton spendSome={spendSome} variant={canInvest ? "secondary" : "primary"} />
+          spendSome.isOffered && <SpendSomeButton spendSome={spendSome} variant={canInvest ? "secondary" : "primary"} />
         }
       >
-        {spendSome.offered
+        {spendSome.isOffered
           ? "Make a few pretend purchases, and their change shows up here."
           : "Your wallet’s next payments show up here."}
       </EmptyState>
@@ -173,8 +174,8 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
 }
 
 function Unavailable({ overview, retry }: Pick<Props, "overview" | "retry">) {
-  const why = overview.unavailable.find(({ part }) => part === "spending");
-  const reason = why?.reason ?? "The service did not return them.";
+  const unavailablePart = overview.unavailable.find(({ part }) => part === "spending");
+  const reason = unavailablePart?.reason ?? "The service did not return them.";
   return (
     <Failure
       title="Your payments cannot be read right now"

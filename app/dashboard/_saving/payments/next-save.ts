@@ -17,18 +17,20 @@ export interface NextSave {
    * as a whole or not at all.
    */
   payments: UnsavedPayment[] | null;
+  /** Number of payments whose change is saved. */
   count: number;
   /** USD to be saved. */
   changeUsd: number;
   /** USD amounts, oldest first, without the excluded payments. */
   purchases: number[];
+  /** Signature of the batch's last payment. The saving's mark names it. */
   through: string;
-  /** The last saved payment when these were listed. The save request names it. */
+  /** Signature of the last payment that was saved when these were listed. The save request names it. */
   after: string;
   /** USD of the largest single round-up. */
   largestUsd: number;
-  /** Number of payments left for the next signature. */
-  afterwards: number;
+  /** Number of payments left for later signatures. */
+  laterCount: number;
 }
 
 /**
@@ -39,36 +41,39 @@ export interface NextSave {
 export function planNextSave(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): NextSave | null {
   const { batches, savedThrough } = spending;
   const computeChange = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
-  const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => computeChange(usd) > 0));
-  const [batch, ...next] = batches.slice(Math.max(0, first));
+  const firstIndex = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => computeChange(usd) > 0));
+  const [batch, ...laterBatches] = batches.slice(Math.max(0, firstIndex));
   if (!batch) return null;
-  const listed = listPayments(spending, terms);
-  const taken = listed?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
-  const purchases = taken?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
-  const savings = purchases.map(computeChange);
+  const listedPayments = listPayments(spending, terms);
+  const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
+  const purchases = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
+  const changesUsd = purchases.map(computeChange);
   return {
-    payments: listed,
+    payments: listedPayments,
     count: purchases.length,
-    changeUsd: roundToMicro(savings.reduce((sum, usd) => sum + usd, 0)),
+    changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
     purchases,
     through: batch.through,
     after: savedThrough ?? NOTHING_SAVED,
-    largestUsd: Math.max(0, ...savings),
-    afterwards: next.reduce((sum, { txValuesUsd }) => sum + txValuesUsd.length, 0),
+    largestUsd: Math.max(0, ...changesUsd),
+    laterCount: laterBatches.reduce((sum, { txValuesUsd }) => sum + txValuesUsd.length, 0),
   };
 }
 
-/** Pairs each payment with its value from the batch. `items` may contain newer payments without a value. */
+/**
+ * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null when
+ * the listed items are not exactly one batch.
+ */
 function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
   const [batch] = batches;
-  const newest = items.findIndex(({ txSignature }) => txSignature === batch!.through);
-  const own = newest < 0 ? [] : items.slice(newest);
-  const values = [...batch!.txValuesUsd].reverse();
-  if (batches.length > 1 || nextBefore !== null || own.length !== values.length) return null;
-  return own.map(({ txSignature, time }, i) => ({
+  const newestIndex = items.findIndex(({ txSignature }) => txSignature === batch!.through);
+  const batchItems = newestIndex < 0 ? [] : items.slice(newestIndex);
+  const valuesUsd = [...batch!.txValuesUsd].reverse();
+  if (batches.length > 1 || nextBefore !== null || batchItems.length !== valuesUsd.length) return null;
+  return batchItems.map(({ txSignature, time }, i) => ({
     txSignature,
     time,
-    paidUsd: values[i]!,
-    result: previewRoundUp(values[i]!, terms),
+    paidUsd: valuesUsd[i]!,
+    result: previewRoundUp(valuesUsd[i]!, terms),
   }));
 }

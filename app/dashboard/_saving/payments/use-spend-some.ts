@@ -14,8 +14,8 @@ import { systemClock } from "@/lib/sdk/world";
 const SHOP_COUNT = 4;
 
 export interface SpendSome {
-  /** Whether the demo wallet is connected, so that play money can be spent. */
-  offered: boolean;
+  /** Whether the demo wallet is connected on the sandbox, so that play money can be spent. */
+  isOffered: boolean;
   busy: boolean;
   error: ApiError | null;
   spend(): Promise<void>;
@@ -44,5 +44,5 @@ export function useSpendSome(): SpendSome {
     }
     refreshWallets(wallet, serviceWallet);
   };
-  return { ...state, offered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET_NAME, spend };
+  return { ...state, isOffered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET_NAME, spend };
 }

@@ -13,14 +13,14 @@ export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; 
   const { wallet } = useReadySession();
   const { data } = usePortfolio(wallet);
   const airdrop = useAirdrop(wallet);
-  const sandbox = isSandbox();
+  const isPlayMoney = isSandbox();
   return (
     <Notice
       tone="warn"
       role="alert"
       title="Your main wallet is short of SOL"
       action={
-        sandbox && (
+        isPlayMoney && (
           <Button
             busy={airdrop.state === "busy"}
             onClick={() => void airdrop.request().then((hasArrived) => hasArrived && retry())}
@@ -33,7 +33,7 @@ export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; 
       <p>
         This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />. A
         little more has to stay in it, since Solana allows no nearly empty wallets.
-        {!sandbox && " Send some SOL to it, then try again."}
+        {!isPlayMoney && " Send some SOL to it, then try again."}
       </p>
       {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
     </Notice>

@@ -33,13 +33,13 @@ const createPeriod = (now: Date): string => `once-${now.toISOString().slice(0, -
 
 /** Adds $5, $10 or a typed amount to the savings once. The page renders its sheet. */
 export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Props) {
-  const [suggested] = useState(() => suggestTopup(missingUsd));
-  const preset = OPTIONS.find(([value]) => value === String(suggested));
-  const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
-  const [text, setText] = useState(preset ? "" : String(suggested));
+  const [suggestedUsd] = useState(() => suggestTopup(missingUsd));
+  const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
+  const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
+  const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const typed = parseAmountInRange(text, TOPUP_USD);
-  const amountUsd = choice === "other" ? typed.value : Number(choice);
+  const typedAmount = parseAmountInRange(text, TOPUP_USD);
+  const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
   const { flow, state, unfinished } = topup;
   if (unfinished) {
     return (
@@ -65,7 +65,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
           className="-mt-1.5 w-36"
           placeholder="20"
           value={text}
-          error={isSubmitted || text !== "" ? typed.error : null}
+          error={isSubmitted || text !== "" ? typedAmount.error : null}
           onChange={setText}
         />
       )}

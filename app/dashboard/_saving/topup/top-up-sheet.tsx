@@ -22,16 +22,20 @@ const WORDS = {
 
 /**
  * Returns the USD that must still arrive until the person can invest, once the top-up has arrived; 0 when nothing is
- * missing or that is unknown. Does not wait until the balance has been read again.
+ * missing or that is unknown. This adds what arrived to the balance from before, and does not wait for a new reading.
  */
-function useMissingAfter({ state }: Topup): number {
+function useMissingUsdAfter({ state }: Topup): number {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const portfolio = useChosenPortfolio();
-  const before = useRef(portfolio);
-  if (state.phase !== "running" && state.phase !== "done") before.current = portfolio;
-  const arrived = sumSaved(state.record?.done.map(({ about }) => about) ?? []).lamports;
-  return (before.current && computeReadiness(addArrived(before.current, arrived), thresholdUsd)?.missingUsd) ?? 0;
+  const portfolioBefore = useRef(portfolio);
+  if (state.phase !== "running" && state.phase !== "done") portfolioBefore.current = portfolio;
+  const arrivedLamports = sumSaved(state.record?.done.map(({ about }) => about) ?? []).lamports;
+  return (
+    (portfolioBefore.current &&
+      computeReadiness(addArrived(portfolioBefore.current, arrivedLamports), thresholdUsd)?.missingUsd) ??
+    0
+  );
 }
 
 interface Props {
@@ -48,8 +52,8 @@ const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
 export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isForInvesting }: Props) {
   const { flow, state } = topup;
-  const done = state.record?.done ?? [];
-  const missingUsd = useMissingAfter(topup);
+  const landedParts = state.record?.done ?? [];
+  const missingUsd = useMissingUsdAfter(topup);
   const isShort = isForInvesting && missingUsd > 0;
   return (
     <WrapSheet
@@ -59,8 +63,10 @@ export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isF
       feeOf="the amount"
       done={
         <div className="space-y-6">
-          <SavedNote done={done.map(({ about }) => about)}>{isShort && <p>{formatMissing(missingUsd)}.</p>}</SavedNote>
-          <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
+          <SavedNote records={landedParts.map(({ about }) => about)}>
+            {isShort && <p>{formatMissing(missingUsd)}.</p>}
+          </SavedNote>
+          <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
           <DoneActions onClose={flow.close}>{!isShort && next}</DoneActions>
         </div>
       }

@@ -1,12 +1,14 @@
 import { formatUsd } from "@/app/_components/money";
 
-const formatStamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+/** Formats a time, ms since the epoch, as a UTC time of iCalendar. */
+const formatCalendarTime = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 
 const WEEK_MS = 7 * 86_400_000;
 
 /**
  * Returns a calendar file (iCalendar, RFC 5545) with a weekly reminder, first a week from now.
  * @param url the page that offers the week's amount
+ * @param now ms since the epoch
  */
 export function createReminderFile(amountUsd: number, url: string, now: number): string {
   const lines = [
@@ -15,8 +17,8 @@ export function createReminderFile(amountUsd: number, url: string, now: number):
     "PRODID:-//Roundup//Weekly buying//EN",
     "BEGIN:VEVENT",
     `UID:weekly-buying@${new URL(url).hostname}`,
-    `DTSTAMP:${formatStamp(now)}`,
-    `DTSTART:${formatStamp(now + WEEK_MS)}`,
+    `DTSTAMP:${formatCalendarTime(now)}`,
+    `DTSTART:${formatCalendarTime(now + WEEK_MS)}`,
     "DURATION:PT15M",
     "RRULE:FREQ=WEEKLY",
     `SUMMARY:Roundup: add this week's ${formatUsd(amountUsd).replace(",", "\\,")}`,

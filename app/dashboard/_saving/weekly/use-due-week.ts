@@ -11,16 +11,19 @@ export interface DueWeek {
   week: string;
 }
 
-/** Returns the weekly amount that is due, or null. Stores a week as done when it lands or turns out to be made. */
+/**
+ * Returns the weekly amount that is due, or null. Stores the week as done once its top-up has landed, from this tab
+ * or elsewhere.
+ */
 export function useDueWeek({ state }: Topup): DueWeek | null {
   const { wallet } = useReadySession();
-  const [weekly, change] = useWeekly(wallet);
+  const [weekly, changeWeekly] = useWeekly(wallet);
   const week = findDueWeek(weekly, Date.now());
   // A refusal before any build proves that another program's payment has landed. A claimed payment may still fail.
-  const isMade = state.phase === "done" || (state.phase === "elsewhere" && state.build === null);
-  const made = isMade ? state.record.request.period : undefined;
+  const hasLanded = state.phase === "done" || (state.phase === "elsewhere" && state.build === null);
+  const landedPeriod = hasLanded ? state.record.request.period : undefined;
   useEffect(() => {
-    if (weekly && week !== null && made === week) change({ ...weekly, doneWeek: week });
+    if (weekly && week !== null && landedPeriod === week) changeWeekly({ ...weekly, doneWeek: week });
   });
   return weekly && week ? { amountUsd: weekly.amountUsd, week } : null;
 }

@@ -15,10 +15,10 @@ import { createReminderFile } from "./reminder";
 /** Sets, shows and ends the weekly amount. */
 export function WeeklySettings() {
   const { wallet } = useReadySession();
-  const [weekly, change] = useWeekly(wallet);
-  const remind = (amountUsd: number) => {
-    const file = createReminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
-    downloadFile(file, "text/calendar", "roundup-weekly.ics");
+  const [weekly, changeWeekly] = useWeekly(wallet);
+  const downloadReminder = (amountUsd: number) => {
+    const fileText = createReminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
+    downloadFile(fileText, "text/calendar", "roundup-weekly.ics");
   };
   return (
     <KeepFocus>
@@ -31,16 +31,16 @@ export function WeeklySettings() {
             sign each time.
           </p>
           <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
-            <Button variant="quiet" onClick={() => remind(weekly.amountUsd)}>
+            <Button variant="quiet" onClick={() => downloadReminder(weekly.amountUsd)}>
               Calendar reminder
             </Button>
-            <Button variant="quiet" onClick={() => change(null)}>
+            <Button variant="quiet" onClick={() => changeWeekly(null)}>
               Stop weekly buying
             </Button>
           </div>
         </>
       ) : (
-        <WeeklyForm onSave={(amountUsd) => change({ amountUsd, doneWeek: null })} />
+        <WeeklyForm onSave={(amountUsd) => changeWeekly({ amountUsd, doneWeek: null })} />
       )}
     </KeepFocus>
   );

@@ -8,8 +8,8 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
 import { computeArrived, computeWalletDeposit, roundWrap } from "./saved-totals";
 
-/** Highest priority fee that transaction verification accepts, SOL. */
-const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
+/** The highest priority fee, SOL, that this page accepts in a transaction. */
+const MAX_PRIORITY_FEE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
 /**
  * Shows every lamport of a save.
@@ -17,20 +17,20 @@ const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
  */
 export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
-  const savings = usePortfolio(useReadySession().serviceWallet).data;
-  const deposit = computeWalletDeposit(breakdown, savings?.pendingLamports === 0);
-  const shown = roundWrap(breakdown, deposit);
+  const savingsPortfolio = usePortfolio(useReadySession().serviceWallet).data;
+  const depositLamports = computeWalletDeposit(breakdown, savingsPortfolio?.pendingLamports === 0);
+  const shownUsd = roundWrap(breakdown, depositLamports);
   const details = (
     <>
       <dl>
         <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
-          <SolWorth lamports={serviceFeeLamports} usd={shown?.serviceFeeUsd} />
+          <SolWorth lamports={serviceFeeLamports} usd={shownUsd?.serviceFeeUsd} />
         </AmountRow>
         <AmountRow
           label="Network fee"
-          hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
+          hint={`To Solana, for one signature. Your wallet may raise it by up to ${MAX_PRIORITY_FEE_SOL} SOL.`}
         >
-          <SolWorth lamports={networkFeeLamports} usd={shown?.networkFeeUsd} />
+          <SolWorth lamports={networkFeeLamports} usd={shownUsd?.networkFeeUsd} />
         </AmountRow>
       </dl>
       <p className="text-soft">This page has checked that the transaction does only this.</p>
@@ -39,20 +39,20 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        <SolWorth lamports={computeArrived(breakdown) - deposit} usd={shown?.keptUsd} />
+        <SolWorth lamports={computeArrived(breakdown) - depositLamports} usd={shownUsd?.keptUsd} />
       </AmountRow>
       <AmountRow isPart label="Fees">
-        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shown?.feesUsd} />
+        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />
       </AmountRow>
-      {deposit > 0 && (
+      {depositLamports > 0 && (
         <DepositLine
-          lamports={deposit}
-          usd={shown?.depositUsd}
+          lamports={depositLamports}
+          usd={shownUsd?.depositUsd}
           hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
         />
       )}
       <AmountRow label="Leaves your main wallet" isTotal>
-        <SolWorth lamports={breakdown.totalLamports} usd={shown?.totalUsd} />
+        <SolWorth lamports={breakdown.totalLamports} usd={shownUsd?.totalUsd} />
       </AmountRow>
     </Review>
   );

@@ -4,7 +4,7 @@ import type { RefObject } from "react";
 import { ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { computeKeptBack } from "@/app/dashboard/_components/balances";
+import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
@@ -37,22 +37,22 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
 
 /** Says which part of a long list is being saved. */
 function PartLine({ record }: { record: Save["state"]["record"] }) {
-  const all = record?.request.purchases.length ?? 0;
-  if (!record || all <= BATCH_SIZE.max) return null;
-  const saved = countSavedPurchases(record);
-  const now = Math.min(saved + BATCH_SIZE.max, all);
+  const purchaseCount = record?.request.purchases.length ?? 0;
+  if (!record || purchaseCount <= BATCH_SIZE.max) return null;
+  const savedCount = countSavedPurchases(record);
+  const partEnd = Math.min(savedCount + BATCH_SIZE.max, purchaseCount);
   return (
     <div data-testid="save-part">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">
-          Part {Math.ceil(now / BATCH_SIZE.max)} of {Math.ceil(all / BATCH_SIZE.max)}
+          Part {Math.ceil(partEnd / BATCH_SIZE.max)} of {Math.ceil(purchaseCount / BATCH_SIZE.max)}
         </span>
         <span className="text-soft">
-          purchases {saved + 1} to {now} of {all}
+          purchases {savedCount + 1} to {partEnd} of {purchaseCount}
         </span>
       </p>
       <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-raised">
-        <div className="h-full rounded-full bg-accent" style={{ width: `${(saved * 100) / all}%` }} />
+        <div className="h-full rounded-full bg-accent" style={{ width: `${(savedCount * 100) / purchaseCount}%` }} />
       </div>
     </div>
   );
@@ -60,26 +60,26 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
 
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
-  const data = useChosenPortfolio();
-  const done = state.record?.done ?? [];
-  const towards = useReadiness();
-  const enough = towards?.ready === true;
+  const portfolio = useChosenPortfolio();
+  const landedParts = state.record?.done ?? [];
+  const readiness = useReadiness();
+  const isReady = readiness?.isReady === true;
   return (
     <div className="space-y-5">
-      <SavedNote done={done.map(({ about }) => about)}>
-        {enough && (
+      <SavedNote records={landedParts.map(({ about }) => about)}>
+        {isReady && (
           <p>
-            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && computeKeptBack(data)} /> stays for
-            Solana’s deposits and fees.
+            <Usd value={portfolio?.investableUsd} /> ready to invest.{" "}
+            <Usd value={portfolio && computeKeptBackUsd(portfolio)} /> stays for Solana’s deposits and fees.
           </p>
         )}
-        {towards && towards.missingUsd > 0 && <p>{formatMissing(towards.missingUsd)}.</p>}
+        {readiness && readiness.missingUsd > 0 && <p>{formatMissing(readiness.missingUsd)}.</p>}
       </SavedNote>
-      <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
+      <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <DoneActions onClose={flow.close}>
         {/* Separate elements: a click that began on one link must not follow the other. */}
-        {enough && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
-        {!enough && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
+        {isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
+        {!isReady && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
       </DoneActions>
     </div>
   );

@@ -6,14 +6,14 @@ import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 import { sumSaved } from "./saved-totals";
 
 interface Props {
-  done: WrapRecord[];
-  /** The next action. */
+  records: WrapRecord[];
+  /** What comes next. */
   children?: ReactNode;
 }
 
 /** Shows the amount that arrived, its deposit, and what was paid for it, as in the review. */
-export function SavedNote({ done, children }: Props) {
-  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSaved(done);
+export function SavedNote({ records, children }: Props) {
+  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSaved(records);
   return (
     <Success amount={<Usd value={usd} />}>
       <p>

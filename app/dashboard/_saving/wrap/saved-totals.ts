@@ -3,7 +3,7 @@ import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { computeHighestRent } from "@/lib/solana/rent";
 
-/** The US dollars to display for one saving or top-up. `arrivedUsd` and `feesUsd` add up to `totalUsd`. */
+/** The USD to display for one saving or top-up. `arrivedUsd` and `feesUsd` add up to `totalUsd`. */
 interface ShownWrap {
   /** `keptUsd` and `depositUsd` together. */
   arrivedUsd: number;
@@ -22,15 +22,18 @@ export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): Sh
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const arrived = computeArrived(breakdown);
-  const { parts, totalUsd } = roundToSum([
-    { usd: toUsd(arrived) },
+  const arrivedLamports = computeArrived(breakdown);
+  const { parts: partsUsd, totalUsd } = roundToSum([
+    { usd: toUsd(arrivedLamports) },
     { usd: toUsd(serviceFeeLamports), cost: true },
     { usd: toUsd(networkFeeLamports), cost: true },
   ]);
-  const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = parts as [number, number, number];
-  const split = roundToSum([{ usd: toUsd(arrived - depositLamports) }, { usd: toUsd(depositLamports) }], arrivedUsd);
-  const [keptUsd, depositUsd] = split.parts as [number, number];
+  const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
+  const arrivedParts = roundToSum(
+    [{ usd: toUsd(arrivedLamports - depositLamports) }, { usd: toUsd(depositLamports) }],
+    arrivedUsd,
+  );
+  const [keptUsd, depositUsd] = arrivedParts.parts as [number, number];
   const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
   return { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
 }
@@ -40,8 +43,8 @@ export const computeArrived = ({ userInvestmentLamports, activationLamports }: W
   userInvestmentLamports + activationLamports;
 
 /**
- * Returns the lamports that Solana keeps in the savings wallet as a deposit, at most. The first saving pays it, and the
- * service adds what is missing as the activation.
+ * Returns the most lamports of this saving that Solana keeps in the savings wallet as a deposit. The first saving pays
+ * the deposit, and the service adds what is missing as the activation.
  * @param isFirst whether the savings wallet is empty before this saving
  */
 export const computeWalletDeposit = (breakdown: WrapBreakdown, isFirst: boolean): number =>
@@ -50,24 +53,24 @@ export const computeWalletDeposit = (breakdown: WrapBreakdown, isFirst: boolean)
 interface SavedTotals {
   /** Lamports that reached the savings wallet, the deposit included. */
   lamports: number;
-  /** Lamports of that amount that are a deposit. Only those of a saving that needed an activation are known. */
+  /** Lamports of `lamports` that are a deposit. Only the deposit of a saving with an activation is known. */
   depositLamports: number;
   /** USD to display for `lamports`; null while no price is known. */
   usd: number | null;
   /** USD to display for all that left the main wallet; null while no price is known. */
   paidUsd: number | null;
-  /** USD to display for the fees in it; null while no price is known. */
+  /** USD to display for the fees in `paidUsd`; null while no price is known. */
   feesUsd: number | null;
 }
 
 /** Adds up several savings, as their reviews displayed them. */
-export function sumSaved(done: WrapRecord[]): SavedTotals {
+export function sumSaved(records: WrapRecord[]): SavedTotals {
   const sums: SavedTotals = { lamports: 0, depositLamports: 0, usd: 0, paidUsd: 0, feesUsd: 0 };
-  for (const { breakdown } of done) {
-    const deposit = computeWalletDeposit(breakdown, false);
-    const shown = roundWrap(breakdown, deposit);
+  for (const { breakdown } of records) {
+    const depositLamports = computeWalletDeposit(breakdown, false);
+    const shown = roundWrap(breakdown, depositLamports);
     sums.lamports += computeArrived(breakdown);
-    sums.depositLamports += deposit;
+    sums.depositLamports += depositLamports;
     sums.usd = addKnown(sums.usd, shown?.arrivedUsd);
     sums.paidUsd = addKnown(sums.paidUsd, shown?.totalUsd);
     sums.feesUsd = addKnown(sums.feesUsd, shown?.feesUsd);
@@ -75,5 +78,6 @@ export function sumSaved(done: WrapRecord[]): SavedTotals {
   return sums;
 }
 
-const addKnown = (a: number | null, b: number | undefined) =>
-  a === null || b === undefined ? null : roundToMicro(a + b);
+/** Returns null once one of the amounts is unknown. */
+const addKnown = (sumUsd: number | null, usd: number | undefined) =>
+  sumUsd === null || usd === undefined ? null : roundToMicro(sumUsd + usd);

@@ -8,24 +8,24 @@ import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
 
-/** Parses the typed settings. Returns null while one is invalid; its field shows the error. */
+/** Parses the typed settings. Returns null while a setting is invalid; its field shows the error. */
 export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): Terms | null {
-  const step = parseAmountInRange(increment, ROUND_TO_USD);
-  const most = parseAmountInRange(ceiling, CEILING_USD);
-  if (most.value === null || (choice === "custom" && step.value === null)) return null;
-  return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
+  const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD);
+  const typedCeiling = parseAmountInRange(ceiling, CEILING_USD);
+  if (typedCeiling.value === null || (choice === "custom" && typedIncrement.value === null)) return null;
+  return { choice, incrementUsd: typedIncrement.value ?? 0, ceilingUsd: typedCeiling.value, multiplier };
 }
 
 const MULTIPLIERS = ["1", "2", "3", "5", "10"] as const;
 
 interface Props {
   terms: TypedTerms;
-  onChange: (next: Partial<TypedTerms>) => void;
+  onChange: (changes: Partial<TypedTerms>) => void;
 }
 
 /** Chooses the multiplier of the change. */
 export function MultiplierField({ terms, onChange }: Props) {
-  const chosen = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
+  const chosenOption = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
   return (
     <div>
       <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
@@ -34,7 +34,7 @@ export function MultiplierField({ terms, onChange }: Props) {
       <Segmented
         label="Multiply the change"
         options={MULTIPLIERS.map((times) => [times, `×${times}`])}
-        value={chosen}
+        value={chosenOption}
         onChange={(times) => onChange({ multiplier: Number(times) })}
       />
     </div>
@@ -54,7 +54,7 @@ interface TermsFieldsProps extends Props {
   scope: string;
 }
 
-/** Edits the plan, the cap, the multiplier and the own step. */
+/** Edits the plan, the cap, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
   const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD);
   return (

@@ -11,7 +11,7 @@ import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { ShortOfMoney } from "../topup/short-of-money";
 import { SaveBreakdown } from "./save-breakdown";
 
-interface Props<R, D extends WrapRecord> extends FlowHandle<R, WrapBuild, D> {
+interface Props<Request, About extends WrapRecord> extends FlowHandle<Request, WrapBuild, About> {
   words: Pick<Words, "running" | "done" | "confirm" | "failed">;
   finalFocus: RefObject<HTMLElement | null>;
   /** Content above the figures. */
@@ -22,11 +22,11 @@ interface Props<R, D extends WrapRecord> extends FlowHandle<R, WrapBuild, D> {
 }
 
 /** Runs a payment of the main wallet in a sheet: review, guards, signature, progress, result. */
-export function WrapSheet<R, D extends WrapRecord>({ words, head, feeOf, ...handle }: Props<R, D>) {
+export function WrapSheet<Request, About extends WrapRecord>({ words, head, feeOf, ...handle }: Props<Request, About>) {
   const { flow, state } = handle;
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;
-  const guarded = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);
+  const blockReason = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);
   return (
     <FlowSheet
       {...handle}
@@ -37,12 +37,12 @@ export function WrapSheet<R, D extends WrapRecord>({ words, head, feeOf, ...hand
           <KeepFocus className="space-y-5">
             {head}
             <SaveBreakdown breakdown={build.breakdown} feeOf={feeOf} />
-            <GuardNotice reason={guarded} />
+            <GuardNotice reason={blockReason} />
             {build.blocked && <ShortOfMoney totalLamports={totalLamports} retry={() => void flow.renew(null)} />}
           </KeepFocus>
         )
       }
-      blocked={guarded !== null || Boolean(build?.blocked)}
+      blocked={blockReason !== null || Boolean(build?.blocked)}
       walletSigns
     />
   );

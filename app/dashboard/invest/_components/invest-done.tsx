@@ -41,7 +41,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
         </p>
       </Success>
       <Signatures
-        done={record.done.map(({ about, txSignature }) => ({
+        receipts={record.done.map(({ about, txSignature }) => ({
           label: EVENTS.describePurchase(about.asset),
           txSignature,
         }))}

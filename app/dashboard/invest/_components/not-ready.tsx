@@ -41,7 +41,7 @@ export function NotReady({ build, topup, retry }: Props) {
 }
 
 function NotEnough({ build, topup, retry }: Props) {
-  const { missingUsd, costsOnly } = updateShortage(build, useChosenPortfolio());
+  const { missingUsd, lacksOnlyCosts } = updateShortage(build, useChosenPortfolio());
   if (missingUsd === 0) {
     return (
       <Notice
@@ -56,7 +56,7 @@ function NotEnough({ build, topup, retry }: Props) {
     <Notice role="alert" tone="warn" title="Not enough yet">
       <p>
         {formatMissing(missingUsd)}.{" "}
-        {costsOnly
+        {lacksOnlyCosts
           ? "Solana’s deposits and network fees would use up the rest."
           : `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>

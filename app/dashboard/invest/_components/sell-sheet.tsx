@@ -10,7 +10,7 @@ import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, formatLeast, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, describeMinimum, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCents, toCoins } from "@/lib/domain/money";
@@ -37,7 +37,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       done={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
-          <Signatures done={[{ label: EVENTS.describeSale(about.asset), txSignature }]} />
+          <Signatures receipts={[{ label: EVENTS.describeSale(about.asset), txSignature }]} />
           <DoneActions onClose={flow.close} />
         </div>
       ))}
@@ -65,7 +65,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
     <p className="text-soft">
-      {formatLeast(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
+      {describeMinimum(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
     </p>
   );
   return (

@@ -12,7 +12,7 @@ import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, describeMinimum, Review, Worth } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
@@ -211,7 +211,7 @@ function CashOutDetails({ sold }: { sold: Sale[] }) {
     <>
       {sold.map(({ asset, quote }) => (
         <p key={asset} className="text-soft">
-          {asset}: {formatLeast(quote)}
+          {asset}: {describeMinimum(quote)}
         </p>
       ))}
       <p className="text-soft">

@@ -92,7 +92,9 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
       <RemainingTokensNote className="mt-4" list={stays} />
       <UnreadAccountsNote className="mt-4" list={unread} />
       <div className="mt-4">
-        <Signatures done={[...before, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]} />
+        <Signatures
+          receipts={[...before, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]}
+        />
       </div>
       <DoneActions onClose={onClose} />
     </div>
