@@ -44,11 +44,8 @@ interface SheetProps<Request, Build extends BuildResult, About> extends Props<Re
 }
 
 /** Runs a flow in one sheet: review, signature, progress of each transaction, result. */
-export function FlowSheet<Request, Build extends BuildResult, About>({
-  finalFocus,
-  atOnce,
-  ...props
-}: SheetProps<Request, Build, About>) {
+export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps: SheetProps<Request, Build, About>) {
+  const { finalFocus, atOnce, ...props } = sheetProps;
   const { flow, state, words } = props;
   const { phase } = state;
   const isOpen = atOnce ? phase !== "idle" : state.isOpen;
@@ -96,10 +93,8 @@ interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Re
   phase: FlowState<Request, Build, About>["phase"];
 }
 
-function PhaseContent<Request, Build extends BuildResult, About>({
-  phase,
-  ...props
-}: PhaseProps<Request, Build, About>) {
+function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: PhaseProps<Request, Build, About>) {
+  const { phase, ...props } = phaseProps;
   const { flow, state, review, done } = props;
   const { error } = state;
   const partly = isPartlySent(state);
@@ -165,12 +160,8 @@ const isRebuilding = <Request, Build extends BuildResult, About>({
 }: FlowState<Request, Build, About>) => phase === "building" && renewalCount > 0 && build?.ready === true;
 
 /** Shows why the service built nothing. */
-function Refused<Request, Build extends BuildResult, About>({
-  flow,
-  state,
-  refused,
-  partly,
-}: Props<Request, Build, About> & { partly: boolean }) {
+function Refused<Request, Build extends BuildResult, About>(props: Props<Request, Build, About> & { partly: boolean }) {
+  const { flow, state, refused, partly } = props;
   return (
     <Notice
       role="alert"
@@ -193,13 +184,8 @@ function Refused<Request, Build extends BuildResult, About>({
 }
 
 /** Shows how long the quote is valid, what the wallet will ask, and the sign button. */
-function Confirm<Request, Build extends BuildResult, About>({
-  flow,
-  state,
-  words,
-  walletSigns,
-  blocked,
-}: Props<Request, Build, About>) {
+function Confirm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
+  const { flow, state, words, walletSigns, blocked } = props;
   const { hasServiceKey } = useSession();
   const { phase, signError, expiresAt } = state;
   const needsKey = !walletSigns && !hasServiceKey;
