@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
+import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
@@ -33,7 +33,7 @@ export function LandingLookup() {
   const lookUp = (event: FormEvent) => {
     event.preventDefault();
     const address = text.trim();
-    if (TX_SIGNATURE.test(address)) return location.assign(`/tx/${address}`);
+    if (TX_SIGNATURE_PATTERN.test(address)) return location.assign(`/tx/${address}`);
     const addressError = findAddressError(address);
     setError(addressError);
     setShownAddress(addressError ? null : address);

@@ -10,7 +10,7 @@ import { Card } from "@/app/_components/card";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
-import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
+import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 
 /**
  * Shows one transaction of the person's wallets, decoded from the chain. Public explorers cannot show the sandbox's
@@ -26,7 +26,7 @@ export function Transaction() {
       <h1 className="text-2xl font-semibold sm:text-3xl">Transaction</h1>
       <p className="mt-1 font-mono text-sm break-all text-soft">{signature}</p>
       <Card className="mt-6">
-        {TX_SIGNATURE.test(signature) ? (
+        {TX_SIGNATURE_PATTERN.test(signature) ? (
           <TransactionDetails signature={signature} />
         ) : (
           <NothingFound title="Not a valid transaction">Part of the link may be missing.</NothingFound>

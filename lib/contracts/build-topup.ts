@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
-import { TOPUP_PERIOD } from "../domain/marks";
+import { TOPUP_PERIOD_PATTERN } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapMembers } from "./build-wrap";
@@ -36,7 +36,7 @@ export const buildTopupContract = defineContract({
       serviceWalletPubkey: WalletAddress,
       period: z
         .string()
-        .regex(TOPUP_PERIOD, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
+        .regex(TOPUP_PERIOD_PATTERN, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
         .optional()
         .meta({
           description:

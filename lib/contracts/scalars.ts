@@ -17,10 +17,10 @@ import {
   DEFAULT_THRESHOLD_USD,
   PLAN_NAMES,
 } from "../domain/plans";
-import { REFERENCE } from "../domain/reference";
+import { REFERENCE_PATTERN } from "../domain/reference";
 import { findWalletAddressFault, isTransactionSignature } from "../solana/ed25519";
 import { memoize } from "../solana/memoize";
-import { TX_SIGNATURE } from "../solana/tx-signature";
+import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 
 /** Caches results, because a curve check costs more than the rest of a request. */
 const findCachedFault = memoize(20_000, findWalletAddressFault);
@@ -97,7 +97,7 @@ export const TxSignature = z.string().meta({ description: "Transaction signature
 export const TxSignatureInput = z
   .string()
   .refine(isTransactionSignature, "is not base58 of 64 bytes")
-  .meta({ description: "Transaction signature, base58", pattern: TX_SIGNATURE.source });
+  .meta({ description: "Transaction signature, base58", pattern: TX_SIGNATURE_PATTERN.source });
 /** TxSignature of the last saved payment, in a request. */
 export const SavedThroughInput = z
   .string()
@@ -108,7 +108,7 @@ export const SavedThroughInput = z
   .meta({ pattern: `^(${NOTHING_SAVED}|[1-9A-HJ-NP-Za-km-z]{64,88})$` });
 export const Reference = z
   .string()
-  .regex(REFERENCE, "must be 1 to 64 printable ASCII characters, and neither `.` nor `..`")
+  .regex(REFERENCE_PATTERN, "must be 1 to 64 printable ASCII characters, and neither `.` nor `..`")
   .meta({ description: "Your name for an order, 1 to 64 printable ASCII characters", examples: ["order-1001"] });
 /** Reference in the request of a saving. */
 export const ReferenceInput = Reference.optional().meta({

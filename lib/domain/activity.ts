@@ -19,7 +19,7 @@ export interface TokenBalance {
   decimals: number;
 }
 
-/** A confirmed transaction's balances before and after it ran, in lamports. */
+/** A confirmed transaction's balances before and after it ran, and what it did. SOL amounts are lamports. */
 export interface TransactionFigures {
   /** All accounts, lookup tables resolved. The first one pays the network fee. The balances use the same order. */
   accountKeys: string[];
@@ -56,18 +56,18 @@ interface TokenChange {
 export interface Activity {
   type: ActivityType;
   /** Lamports the wallet gained or lost, without the network fee it paid. */
-  solChange: bigint;
-  /** The part of solChange that is rent of the wallet's token accounts: positive when paid, negative when returned. */
-  depositChange: bigint;
+  solChangeLamports: bigint;
+  /** The part of solChangeLamports that is rent of the wallet's token accounts: positive when paid, negative when returned. */
+  depositChangeLamports: bigint;
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid. */
-  networkFee: bigint | null;
+  networkFeeLamports: bigint | null;
   /** Lamports that the fee collectors received. Null unless the type is round_up. */
-  serviceFee: bigint | null;
+  serviceFeeLamports: bigint | null;
   /** Lamports saved. The payer's view includes the service fee. Null unless the type is round_up. */
-  roundUp: bigint | null;
+  roundUpLamports: bigint | null;
   /** True for a round-up whose memo marks it as a top-up. */
-  topup: boolean;
+  isTopup: boolean;
   /** The hash of the reference that a round-up's memo carries, hex. Null when there is none. */
   referenceHash: string | null;
 }
@@ -75,11 +75,12 @@ export interface Activity {
 /**
  * Decodes a transaction from one wallet's point of view.
  * - round_up: the wallet paid or received what POST /api/wrap builds: a transfer followed directly by its fee. Other
- *   instructions may surround the pair. Without such a pair, a fee collector gained, and the wallet lost more SOL than
- *   that or gained some.
+ *   instructions may surround the pair. Without such a pair, a fee collector gained, and the wallet either gained SOL or
+ *   lost more than the collector gained.
  * - swap: the wallet gained in one currency and lost in another.
- * - withdrawal: the wallet only lost. deposit: it only gained.
- * - other: neither, for example a failed transaction, or SOL that was only wrapped or unwrapped.
+ * - withdrawal: the wallet only lost.
+ * - deposit: the wallet only gained.
+ * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrapped.
  *
  * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it.
  */
@@ -90,27 +91,27 @@ export function decodeActivity(
 ): Activity {
   const { accountKeys, feeLamports } = figures;
   const paysFee = accountKeys[0] === wallet;
-  const solChange = computeLamportChange(figures, accountKeys.indexOf(wallet)) + (paysFee ? feeLamports : 0n);
-  const depositChange = computeDepositChange(figures, wallet);
+  const solChangeLamports = computeLamportChange(figures, accountKeys.indexOf(wallet)) + (paysFee ? feeLamports : 0n);
+  const depositChangeLamports = computeDepositChange(figures, wallet);
   const tokenChanges = listTokenChanges(figures, wallet);
-  const moved = solChange + depositChange;
-  const saving = moved === 0n ? null : findSaving(figures, wallet, feeCollectors, moved);
+  const netLamports = solChangeLamports + depositChangeLamports;
+  const saving = netLamports === 0n ? null : findSaving(figures, wallet, feeCollectors, netLamports);
   return {
-    type: saving ? "round_up" : classifyChanges(listChanges(moved, tokenChanges)),
-    solChange,
-    depositChange,
+    type: saving ? "round_up" : classifyChanges(listChanges(netLamports, tokenChanges)),
+    solChangeLamports,
+    depositChangeLamports,
     tokenChanges,
-    networkFee: paysFee ? feeLamports : null,
-    serviceFee: saving?.fee ?? null,
-    roundUp: saving?.lamports ?? null,
-    topup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
+    networkFeeLamports: paysFee ? feeLamports : null,
+    serviceFeeLamports: saving?.feeLamports ?? null,
+    roundUpLamports: saving?.lamports ?? null,
+    isTopup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
     referenceHash: (saving && figures.marks.find(({ mark }) => mark.kind === "ref")?.mark.value) ?? null,
   };
 }
 
 interface Saving {
   lamports: bigint;
-  fee: bigint;
+  feeLamports: bigint;
 }
 
 /** Finds the wallet's part in the transaction's round-ups. Returns null if it has none. */
@@ -118,44 +119,48 @@ function findSaving(
   figures: TransactionFigures,
   wallet: string,
   feeCollectors: readonly string[],
-  moved: bigint,
+  netLamports: bigint,
 ): Saving | null {
   const wraps = findWraps(figures.movements, feeCollectors);
   if (wraps.length === 0) {
-    const fee = sumCollectedFees(figures, feeCollectors, wallet);
-    return fee > 0n && (moved > 0n || -moved > fee) ? { lamports: moved < 0n ? -moved : moved, fee } : null;
+    const feeLamports = sumCollectedFees(figures, feeCollectors, wallet);
+    const hasSaved = feeLamports > 0n && (netLamports > 0n || -netLamports > feeLamports);
+    return hasSaved ? { lamports: toAbsolute(netLamports), feeLamports } : null;
   }
   const ownWraps = wraps.filter(({ from, to }) => from === wallet || to === wallet);
   if (ownWraps.length === 0) return null;
-  const fee = ownWraps.reduce((sum, wrap) => sum + wrap.fee, 0n);
+  const feeLamports = ownWraps.reduce((sum, wrap) => sum + wrap.fee, 0n);
   const lamports = ownWraps.reduce((sum, { from, saved, fee }) => sum + saved + (from === wallet ? fee : 0n), 0n);
-  return { lamports, fee };
+  return { lamports, feeLamports };
 }
 
-/** Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. */
+/**
+ * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. `saved` and
+ * `fee` are their lamports.
+ */
 export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
-    const next = movements[i + 1];
+    const nextMovement = movements[i + 1];
     const isSaving = saved > 0n && to !== from && !feeCollectors.includes(to);
-    const isPair = isSaving && next?.from === from && feeCollectors.includes(next.to);
-    return isPair ? [{ from, to, saved, fee: next.lamports }] : [];
+    const isPair = isSaving && nextMovement?.from === from && feeCollectors.includes(nextMovement.to);
+    return isPair ? [{ from, to, saved, fee: nextMovement.lamports }] : [];
   });
 }
 
 /** Lists the change of each currency. Wrapped and native SOL count as one currency. */
-function listChanges(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
+function listChanges(netLamports: bigint, tokenChanges: TokenChange[]): bigint[] {
   const filterByNative = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
-  const wrapped = filterByNative(true).reduce((sum, { amount }) => sum + amount, 0n);
-  return [moved + wrapped, ...filterByNative(false).map(({ amount }) => amount)];
+  const wrappedLamports = filterByNative(true).reduce((sum, { amount }) => sum + amount, 0n);
+  return [netLamports + wrappedLamports, ...filterByNative(false).map(({ amount }) => amount)];
 }
 
-/** Classifies an activity that is no round-up by its gains and losses. */
+/** Classifies an activity that is not a round-up by its gains and losses. */
 function classifyChanges(changes: bigint[]): ActivityType {
-  const gained = changes.some((change) => change > 0n);
-  const lost = changes.some((change) => change < 0n);
-  if (gained && lost) return "swap";
-  if (lost) return "withdrawal";
-  return gained ? "deposit" : "other";
+  const hasGain = changes.some((change) => change > 0n);
+  const hasLoss = changes.some((change) => change < 0n);
+  if (hasGain && hasLoss) return "swap";
+  if (hasLoss) return "withdrawal";
+  return hasGain ? "deposit" : "other";
 }
 
 /** Returns the lamports that an account gained or lost. Returns 0 for an index outside the transaction. */
@@ -171,7 +176,7 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
   }, 0n);
 }
 
-/** Returns the change of rent in the wallet's own token accounts, lamports. Subtracts wrapped SOL, which is no rent. */
+/** Returns the change of rent in the wallet's own token accounts, lamports. Wrapped SOL does not count as rent. */
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
   const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
@@ -186,20 +191,29 @@ export const listOwnBalances = ({ preTokenBalances, postTokenBalances }: Transac
 /** Sums changes by mint, in transaction order. An account counts as empty at a time when the wallet did not own it. */
 function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
   const changes = new Map<string, TokenChange>();
-  const add = (sign: bigint, { mint, owner, amount, decimals }: TokenBalance) => {
+  const addBalance = (sign: bigint, { mint, owner, amount, decimals }: TokenBalance) => {
     if (owner !== wallet) return;
-    const before = changes.get(mint)?.amount ?? 0n;
-    changes.set(mint, { mint, amount: before + sign * amount, decimals });
+    const previousAmount = changes.get(mint)?.amount ?? 0n;
+    changes.set(mint, { mint, amount: previousAmount + sign * amount, decimals });
   };
-  for (const balance of preTokenBalances) add(-1n, balance);
-  for (const balance of postTokenBalances) add(1n, balance);
+  for (const balance of preTokenBalances) addBalance(-1n, balance);
+  for (const balance of postTokenBalances) addBalance(1n, balance);
   return [...changes.values()].filter(({ amount }) => amount !== 0n);
 }
 
 /** Returns whether the transaction only mentions the wallet: no balance changed, and another wallet paid the fee. */
-export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
-  return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
+export function isUntouched({
+  solChangeLamports,
+  depositChangeLamports,
+  tokenChanges,
+  networkFeeLamports,
+}: Activity): boolean {
+  return (
+    networkFeeLamports === null && solChangeLamports === 0n && depositChangeLamports === 0n && tokenChanges.length === 0
+  );
 }
+
+const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
 
 /** Amounts of SOL and tokens. All are positive. */
 export interface ActivityAmounts {
@@ -209,14 +223,13 @@ export interface ActivityAmounts {
 
 /** Returns a swap's input, a round-up's savings, or everything that left or arrived. Null when nothing has a value. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
-  const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
-  const moved = solChange + depositChange;
-  if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;
+  const { type, solChangeLamports, depositChangeLamports, tokenChanges, roundUpLamports } = activity;
+  const netLamports = solChangeLamports + depositChangeLamports;
+  if (roundUpLamports !== null) return roundUpLamports > 0n ? { lamports: roundUpLamports, tokens: [] } : null;
   if (type === "other") return null;
   const isValued = (amount: bigint) => type !== "swap" || amount < 0n;
-  const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
   return {
-    lamports: isValued(moved) ? toAbsolute(moved) : 0n,
+    lamports: isValued(netLamports) ? toAbsolute(netLamports) : 0n,
     tokens: tokenChanges.flatMap((change) =>
       isValued(change.amount) ? { ...change, amount: toAbsolute(change.amount) } : [],
     ),

@@ -1,4 +1,4 @@
-/** Store records for API keys: one record per key, and ten places per wallet. A key takes one place. */
+/** The store has one record per API key and ten places per wallet. Each key takes one place. */
 
 export type StoredKey = {
   id: string;
@@ -6,7 +6,7 @@ export type StoredKey = {
   digest: string;
   wallet: string;
   name: string | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, like `expiresAt`. */
   createdAt: number;
   expiresAt: number;
   /** The wallet's place that this key takes. The fixed number of places enforces the limit of keys per wallet. */
@@ -40,7 +40,7 @@ export type KeyPlace = {
 export const toRevocationKey = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
-/** A place whose key has no record is freed after this many ms. Writing the record takes far less. */
+/** A place whose key has no record is freed after this many ms. Writing the record takes far less time. */
 export const PLACE_GRACE_MS = 60_000;
 
 /** Returns the public fields of a key. */

@@ -21,7 +21,7 @@ export const DEFAULT_ASSET = "BTC";
 export interface Asset {
   /** Mint address, base58. */
   mint: string;
-  /** Base units are 10^-decimals of one coin. */
+  /** One base unit is 10^-decimals coins. */
   decimals: number;
   name: string;
 }
@@ -45,7 +45,7 @@ const ASSET_OF_MINT = new Map<string, AssetSymbol>([
   ...Object.entries(LEGACY_MINTS),
 ]);
 
-/** Returns the asset that a mint counts as, older mints included. Null for any other token. */
+/** Returns the asset that a mint counts as, older mints included. Returns null for any other token. */
 export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }

@@ -18,8 +18,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
  * one.
  * @param isServiceWallet whether the activity is that of a service wallet; only these make withdrawals
  */
-export function toEventType({ type, topup, solChange }: Activity, isServiceWallet: boolean): EventType {
-  if (type === "round_up") return topup ? "topup.confirmed" : "saving.confirmed";
-  if (type === "swap") return solChange < 0n ? "swap.confirmed" : "sale.confirmed";
+export function toEventType({ type, isTopup, solChangeLamports }: Activity, isServiceWallet: boolean): EventType {
+  if (type === "round_up") return isTopup ? "topup.confirmed" : "saving.confirmed";
+  if (type === "swap") return solChangeLamports < 0n ? "swap.confirmed" : "sale.confirmed";
   return type === "withdrawal" && isServiceWallet ? "withdrawal.confirmed" : "transaction.confirmed";
 }

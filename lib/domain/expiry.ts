@@ -24,30 +24,33 @@ export type ChainHead = {
 export type ExpiryBound = {
   /** Height of the last block that can contain the transaction, or a later height. */
   lastValidBlockHeight: number;
-  /** The head observed with lastValidBlockHeight. Only a height that fits this frame may be compared with it. */
+  /** The head that was read together with lastValidBlockHeight. Only heights of this head's chain are comparable. */
   frame: ChainHead;
 };
 
 /** Returns whether two heads can belong to one chain: the height never grows faster than the slot and never shrinks. */
-export function mayShareChain(a: ChainHead, b: ChainHead): boolean {
-  const [first, second] = a.slot <= b.slot ? [a, b] : [b, a];
-  const blocks = second.height - first.height;
-  return blocks >= 0 && blocks <= second.slot - first.slot;
+export function mayShareChain(headA: ChainHead, headB: ChainHead): boolean {
+  const [earlierHead, laterHead] = headA.slot <= headB.slot ? [headA, headB] : [headB, headA];
+  const heightDifference = laterHead.height - earlierHead.height;
+  return heightDifference >= 0 && heightDifference <= laterHead.slot - earlierHead.slot;
 }
 
-/** Returns whether a node at `slot` may be past the bound plus margin, if no slot since the frame was skipped. */
+/** Returns whether a node at `slot` may be past the bound plus margin. Assumes that no slot since `frame` was skipped. */
 export function mayBePast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number): boolean {
   return frame.height + Math.max(0, slot - frame.slot) > lastValidBlockHeight + MARGIN_BLOCKS;
 }
 
 /** Returns whether a node at `slot` is certainly past the bound plus margin. @param head any head of the same chain */
-export function isPast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number, head: ChainHead): boolean {
-  const atLeast = head.height - Math.max(0, head.slot - slot);
-  return mayShareChain(frame, head) && atLeast > lastValidBlockHeight + MARGIN_BLOCKS;
+export function isCertainlyPast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number, head: ChainHead): boolean {
+  const minimumHeight = head.height - Math.max(0, head.slot - slot);
+  return mayShareChain(frame, head) && minimumHeight > lastValidBlockHeight + MARGIN_BLOCKS;
 }
 
-/** Bounds an unknown blockhash: when posted, it is at most as new as the newest block known at `highestSlot`. */
+/**
+ * Bounds the expiry of a transaction whose blockhash is unknown. When the transaction is posted, its blockhash is at
+ * most as new as the newest block known at `highestSlot`.
+ */
 export function computeFirstPostingBound(head: ChainHead, highestSlot: number): ExpiryBound {
-  const highest = head.height + Math.max(0, highestSlot - head.slot);
-  return { lastValidBlockHeight: highest + BLOCKHASH_BLOCKS, frame: head };
+  const highestBlockHeight = head.height + Math.max(0, highestSlot - head.slot);
+  return { lastValidBlockHeight: highestBlockHeight + BLOCKHASH_BLOCKS, frame: head };
 }

@@ -15,6 +15,6 @@ const computeHashPrefix = memoize(20_000, (userPubkey) => {
  */
 export function orderFeeCollectors(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {
   if (collectors.length === 0) throw new RangeError("no fee collectors");
-  const first = computeHashPrefix(userPubkey) % collectors.length;
-  return [...collectors.slice(first), ...collectors.slice(0, first)] as [string, ...string[]];
+  const firstIndex = computeHashPrefix(userPubkey) % collectors.length;
+  return [...collectors.slice(firstIndex), ...collectors.slice(0, firstIndex)] as [string, ...string[]];
 }

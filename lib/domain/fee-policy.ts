@@ -3,10 +3,11 @@ import { applyBps } from "./money";
 import { MINIMUM_FEE_BPS } from "./plans";
 
 /**
- * Returns whether deposits into service wallets carry the service fee. Execute refuses a transaction that does not.
+ * Returns whether deposits into service wallets carry the service fee. POST /api/swap/execute refuses a transaction
+ * whose deposits do not.
  *
  * The fee is a transfer to a collector of at least floor(0.25 % × max(0, deposit − rentMin)), summed over the service
- * wallets. The transfer must exist even when that is 0. A service wallet's transfer to itself is no deposit.
+ * wallets. The transfer must exist even when the fee is 0. A service wallet's transfer to itself is not a deposit.
  * @param rentMin rent-exempt minimum of an empty account in lamports; it activates the wallet and is free of charge
  */
 export function carriesFee(
@@ -15,13 +16,14 @@ export function carriesFee(
   isCollector: (address: string) => boolean,
   rentMin: bigint,
 ): boolean {
-  const deposits = new Map<string, bigint>();
+  const depositsByWallet = new Map<string, bigint>();
   for (const { from, to, lamports } of movements) {
-    if (from !== to && isServiceWallet(to)) deposits.set(to, (deposits.get(to) ?? 0n) + lamports);
+    if (from !== to && isServiceWallet(to)) depositsByWallet.set(to, (depositsByWallet.get(to) ?? 0n) + lamports);
   }
-  if (deposits.size === 0) return true;
-  let due = 0n;
-  for (const deposit of deposits.values()) due += deposit > rentMin ? applyBps(deposit - rentMin, MINIMUM_FEE_BPS) : 0n;
-  const payments = movements.filter(({ to }) => isCollector(to));
-  return payments.length > 0 && payments.reduce((sum, { lamports }) => sum + lamports, 0n) >= due;
+  if (depositsByWallet.size === 0) return true;
+  let dueLamports = 0n;
+  for (const deposit of depositsByWallet.values())
+    dueLamports += deposit > rentMin ? applyBps(deposit - rentMin, MINIMUM_FEE_BPS) : 0n;
+  const feePayments = movements.filter(({ to }) => isCollector(to));
+  return feePayments.length > 0 && feePayments.reduce((sum, { lamports }) => sum + lamports, 0n) >= dueLamports;
 }

@@ -15,7 +15,7 @@ export interface GoalOutlook {
   state: "reached" | "undated" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */
   missingMicroUsd: bigint;
-  /** Extra monthly amount needed beyond the pace, rounded up. The whole gap when less than a month is left. */
+  /** Monthly amount needed in addition to the pace, rounded up. The whole gap when less than a month is left. */
   morePerMonthMicroUsd: bigint;
 }
 
@@ -26,13 +26,22 @@ export function computeGoalOutlook({
   perMonthMicroUsd,
   leftMs,
 }: GoalFacts): GoalOutlook {
-  const missing = clampToZero(amountMicroUsd - worthMicroUsd);
+  const missingMicroUsd = clampToZero(amountMicroUsd - worthMicroUsd);
   if (leftMs === null) {
-    return { state: missing === 0n ? "reached" : "undated", missingMicroUsd: missing, morePerMonthMicroUsd: 0n };
+    return {
+      state: missingMicroUsd === 0n ? "reached" : "undated",
+      missingMicroUsd: missingMicroUsd,
+      morePerMonthMicroUsd: 0n,
+    };
   }
-  const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
-  const open = clampToZero(missing - (perMonthMicroUsd * left) / month);
-  const over = pickLarger(left, month);
-  const state = missing === 0n ? "reached" : left === 0n ? "overdue" : open === 0n ? "on-track" : "behind";
-  return { state, missingMicroUsd: missing, morePerMonthMicroUsd: (open * month + over - 1n) / over };
+  const [monthMs, remainingMs] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
+  const gapMicroUsd = clampToZero(missingMicroUsd - (perMonthMicroUsd * remainingMs) / monthMs);
+  const spreadMs = pickLarger(remainingMs, monthMs);
+  const state =
+    missingMicroUsd === 0n ? "reached" : remainingMs === 0n ? "overdue" : gapMicroUsd === 0n ? "on-track" : "behind";
+  return {
+    state,
+    missingMicroUsd: missingMicroUsd,
+    morePerMonthMicroUsd: (gapMicroUsd * monthMs + spreadMs - 1n) / spreadMs,
+  };
 }

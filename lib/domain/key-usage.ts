@@ -14,9 +14,10 @@ export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0
 export const toUsageKey = (day: string) => `key-usage:${day}`;
 
 /** Adds up several counts by name. */
-export function sumUsage(...parts: KeyUsage[]): KeyUsage {
+export function sumUsage(...counts: KeyUsage[]): KeyUsage {
   // A Map, because a key can be named "constructor".
-  const sum = new Map<string, number>();
-  for (const [name, calls] of parts.flatMap(Object.entries<number>)) sum.set(name, (sum.get(name) ?? 0) + calls);
-  return Object.fromEntries(sum);
+  const callsByName = new Map<string, number>();
+  for (const [name, calls] of counts.flatMap(Object.entries<number>))
+    callsByName.set(name, (callsByName.get(name) ?? 0) + calls);
+  return Object.fromEntries(callsByName);
 }

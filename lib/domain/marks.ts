@@ -3,12 +3,12 @@ import { toHex } from "../solana/bytes";
 import type { ReadInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
-import { TX_SIGNATURE } from "../solana/tx-signature";
+import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 import { DAY_MS } from "./prices/price-history";
 
 /**
- * A memo that the saving wallet signs in the saving's transaction. It says what the saving covers. Any device can read
- * it on the chain and does not save the same again.
+ * A memo that the saving wallet signs in the saving's transaction. The memo says what the saving covers. Any device can
+ * read the memo on the chain, so no device saves the same payments again.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
  * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.
@@ -28,20 +28,21 @@ export interface SignedMark {
 export const NOTHING_SAVED = "none";
 
 /** Allowed names for a top-up period. */
-export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
+export const TOPUP_PERIOD_PATTERN = /^[\w.-]{1,32}$/;
 
 const WEEK_MS = 7 * DAY_MS;
 
 /**
  * Returns the time from which a period is refused: one period after its end, ms since the epoch. Periods are UTC weeks
- * `YYYY-Www` (ISO 8601), months `YYYY-MM` and days `YYYY-MM-DD`. Null for any other name: it is never refused.
+ * `YYYY-Www` (ISO 8601), months `YYYY-MM` and days `YYYY-MM-DD`. Returns null for any other name, which is never
+ * refused.
  */
 export function computePeriodClose(period: string): number | null {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? [];
   if (year && week) return computeWeekClose(year, Number(week));
-  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(period) ?? [];
-  if (!month) return null;
-  const start = new Date(`${month}${day ?? "-01"}T00:00:00Z`);
+  const [, yearAndMonth, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(period) ?? [];
+  if (!yearAndMonth) return null;
+  const start = new Date(`${yearAndMonth}${day ?? "-01"}T00:00:00Z`);
   // An impossible date such as February 30 counts as an ordinary name.
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(period)) return null;
   return day ? start.getTime() + 2 * DAY_MS : start.setUTCMonth(start.getUTCMonth() + 2);
@@ -54,13 +55,13 @@ function computeWeekClose(year: string, week: number): number | null {
   // January 4 is always in week 1.
   const monday = january4.getTime() - daysSinceMonday * DAY_MS + (week - 1) * WEEK_MS;
   // A week belongs to the year of its Thursday.
-  const isOfYear = week >= 1 && new Date(monday + 3 * DAY_MS).getUTCFullYear() === Number(year);
-  return isOfYear ? monday + 2 * WEEK_MS : null;
+  const isInYear = week >= 1 && new Date(monday + 3 * DAY_MS).getUTCFullYear() === Number(year);
+  return isInYear ? monday + 2 * WEEK_MS : null;
 }
 
 /** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
-export function toIsoWeek(ms: number): string {
-  const day = new Date(ms);
+export function toIsoWeek(time: number): string {
+  const day = new Date(time);
   // In ISO 8601, a week belongs to the year of its Thursday.
   const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
@@ -71,19 +72,20 @@ export function toIsoWeek(ms: number): string {
 /** Returns the text of a mark's memo. */
 export const formatMark = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
-/** Parses a memo's text. Null when it is not a mark. The key of a reference is not part of the text. */
-function readMark(text: string): Mark | null {
-  const [app, version, kind, value = "", ...more] = text.split(":");
-  if (app !== "roundup" || version !== "1" || more.length > 0) return null;
+/** Parses a memo's text. Returns null when the text is not a mark. The text does not contain the key of a reference. */
+function parseMark(text: string): Mark | null {
+  const [app, version, kind, value = "", ...extraParts] = text.split(":");
+  if (app !== "roundup" || version !== "1" || extraParts.length > 0) return null;
   // Do not import solana/ed25519 here: it would add the curve to the bundle of every page that saves.
-  if (kind === "through") return TX_SIGNATURE.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
-  if (kind === "ref") return REFERENCE_HASH.test(value) ? { kind, value, key: null } : null;
-  return kind === "topup" && TOPUP_PERIOD.test(value) ? { kind, value } : null;
+  if (kind === "through")
+    return TX_SIGNATURE_PATTERN.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
+  if (kind === "ref") return REFERENCE_HASH_PATTERN.test(value) ? { kind, value, key: null } : null;
+  return kind === "topup" && TOPUP_PERIOD_PATTERN.test(value) ? { kind, value } : null;
 }
 
-const REFERENCE_HASH = /^[0-9a-f]{32}$/;
+const REFERENCE_HASH_PATTERN = /^[0-9a-f]{32}$/;
 
-/** Finds the key of a reference among the extra accounts of the wallet's transfers. */
+/** Finds the key of a reference among the extra accounts of the wallet's transfers. Returns null when there is none. */
 function findReferenceKey(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
   const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
     program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
@@ -93,11 +95,11 @@ function findReferenceKey(instructions: readonly ReadInstruction[], wallet: stri
 }
 
 /** Reads the marks among a transaction's instructions. */
-export function readMarksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
+export function readInstructionMarks(instructions: readonly ReadInstruction[]): SignedMark[] {
   return instructions.flatMap((instruction) => {
     const wallet = instruction.accounts[0] ?? null;
     const text = wallet === null ? null : readMemo(instruction, wallet);
-    const mark = text === null ? null : readMark(text);
+    const mark = text === null ? null : parseMark(text);
     if (mark?.kind === "ref") mark.key = findReferenceKey(instructions, wallet!, mark.value);
     return mark ? [{ wallet: wallet!, mark }] : [];
   });

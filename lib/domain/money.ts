@@ -22,12 +22,12 @@ export function toMicroUsd(usd: number): bigint {
 function scaleToInteger(amount: number, decimals: number): bigint {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError("money is a finite amount of at least 0");
   const text = String(amount);
-  const e = text.indexOf("e");
-  const mantissa = e < 0 ? text : text.slice(0, e);
-  const point = mantissa.indexOf(".");
-  const decimalsGiven = point < 0 ? 0 : mantissa.length - point - 1;
+  const exponentAt = text.indexOf("e");
+  const mantissa = exponentAt < 0 ? text : text.slice(0, exponentAt);
+  const pointAt = mantissa.indexOf(".");
+  const decimalsGiven = pointAt < 0 ? 0 : mantissa.length - pointAt - 1;
   const digits = mantissa.replace(".", "");
-  const shift = decimals + (e < 0 ? 0 : Number(text.slice(e + 1))) - decimalsGiven;
+  const shift = decimals + (exponentAt < 0 ? 0 : Number(text.slice(exponentAt + 1))) - decimalsGiven;
   if (shift < 0) {
     const divisor = 10n ** BigInt(-shift);
     return (BigInt(digits) * 2n + divisor) / (divisor * 2n);
@@ -38,8 +38,8 @@ function scaleToInteger(amount: number, decimals: number): bigint {
 }
 
 /** Converts micro-dollars to dollars. Exact up to 2^53 micro-dollars (9 billion USD). */
-export function fromMicroUsd(micro: bigint): number {
-  return Number(micro) / 1e6;
+export function fromMicroUsd(microUsd: bigint): number {
+  return Number(microUsd) / 1e6;
 }
 
 /** Rounds to six decimals, which removes floating-point noise below a micro-dollar or a millionth of a percent. */
@@ -50,12 +50,14 @@ export function roundToMicro(amount: number): number {
 /** Returns whether an amount is less than one cent, compared in micro-dollars. */
 export const isUnderCent = (usd: number): boolean => roundToMicro(Math.abs(usd)) < 0.01;
 
-/** Rounds to the nearest cent, half up, like a card statement. Rounds to micro-dollars first, so 1.005 becomes 1.01. */
-export function toCents(usd: number): number {
+/**
+ * Rounds dollars to whole cents, half up, like a card statement. Rounds to micro-dollars first, so 1.005 becomes 1.01.
+ */
+export function roundToCents(usd: number): number {
   return Math.round(Math.round(usd * 1e6) / 1e4) / 100;
 }
 
-/** Rounds up to the next cent, so the result always suffices. Rounds to micro-dollars first, so 0.07 stays 7 cents. */
+/** Rounds dollars up to whole cents, so the result suffices. Rounds to micro-dollars first, so 0.07 stays 0.07. */
 export function ceilToCents(usd: number): number {
   return Math.ceil(Math.round(usd * 1e6) / 1e4) / 100;
 }
@@ -75,10 +77,10 @@ export function lamportsToUsd(lamports: number, solPriceUsd: number): number {
   return lamportsToSol(lamports) * solPriceUsd;
 }
 
-/** Returns the lamports that `micro` buys, rounded down. @throws {RangeError} on a price that is not positive */
-export function microUsdToLamports(micro: bigint, solPriceMicroUsd: bigint): bigint {
+/** Returns the lamports that `microUsd` buys, rounded down. @throws {RangeError} on a price that is not positive */
+export function microUsdToLamports(microUsd: bigint, solPriceMicroUsd: bigint): bigint {
   if (solPriceMicroUsd <= 0n) throw new RangeError("a price is positive");
-  return (micro * LAMPORTS_PER_SOL) / solPriceMicroUsd;
+  return (microUsd * LAMPORTS_PER_SOL) / solPriceMicroUsd;
 }
 
 /** Returns the value of `lamports` in micro-dollars, rounded down. */
@@ -91,13 +93,13 @@ export function toMissingUsd(lamports: bigint, solPriceMicroUsd: bigint): number
   return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);
 }
 
-/** Returns the fewest lamports worth at least `micro`. @throws {RangeError} on a price that is not positive */
-export function lamportsForMicroUsd(micro: bigint, solPriceMicroUsd: bigint): bigint {
-  const floor = microUsdToLamports(micro, solPriceMicroUsd);
-  return lamportsToMicroUsd(floor, solPriceMicroUsd) < micro ? floor + 1n : floor;
+/** Returns the fewest lamports worth at least `microUsd`. @throws {RangeError} on a price that is not positive */
+export function lamportsForMicroUsd(microUsd: bigint, solPriceMicroUsd: bigint): bigint {
+  const floor = microUsdToLamports(microUsd, solPriceMicroUsd);
+  return lamportsToMicroUsd(floor, solPriceMicroUsd) < microUsd ? floor + 1n : floor;
 }
 
-/** Returns `bps` of an amount, rounded down. A fee never rounds in the service's favour. */
+/** Returns `bps` basis points of an amount, rounded down. A fee never rounds in the service's favour. */
 export function applyBps(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
 }
@@ -153,9 +155,9 @@ export function computeValueMicroUsd(amount: bigint, decimals: number, priceUsd:
 }
 
 /**
- * Returns the base units that `micro` micro-dollars buy, rounded down. Uses 12 decimals of `priceUsd`, the price per
- * coin. @throws {RangeError} on a price that is not positive
+ * Returns the base units that `microUsd` buys, rounded down. Uses 12 decimals of `priceUsd`, USD per coin.
+ * @throws {RangeError} on a negative price, or on one that rounds to 0 at 12 decimals
  */
-export function microUsdToUnits(micro: bigint, decimals: number, priceUsd: number): bigint {
-  return (micro * 10n ** BigInt(decimals + 6)) / scaleToInteger(priceUsd, 12);
+export function microUsdToUnits(microUsd: bigint, decimals: number, priceUsd: number): bigint {
+  return (microUsd * 10n ** BigInt(decimals + 6)) / scaleToInteger(priceUsd, 12);
 }

@@ -1,5 +1,5 @@
 /** Reasons to refuse to sign a transaction. The codes are stable: clients may log and compare them. */
-const REASONS = {
+const REASON_TEXTS = {
   unreadable: "The transaction cannot be read.",
   two_transactions: "The service returned two forms of the transaction that differ.",
   nothing_to_sign: "There is no transaction to sign.",
@@ -31,13 +31,13 @@ const REASONS = {
   memo: "Its memo is not the one that was requested.",
 } as const;
 
-export type Reason = keyof typeof REASONS;
+export type Reason = keyof typeof REASON_TEXTS;
 
-/** Thrown when a transaction differs from the one shown or requested. It must not be signed. */
+/** Thrown when a transaction differs from the one shown or requested. Such a transaction must not be signed. */
 export class NotAsShown extends Error {
   override name = "NotAsShown";
   constructor(readonly reason: Reason) {
-    super(REASONS[reason]);
+    super(REASON_TEXTS[reason]);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always work. */
-
 export const PAUSABLE = ["save", "invest"] as const;
 export type PausableAction = (typeof PAUSABLE)[number];
 
@@ -12,14 +11,15 @@ export type Pause = {
 /** Store key of the active pause. The record is absent when nothing is paused. */
 export const PAUSE_KEY = "pause";
 
+/** Characters. */
 export const MAX_REASON_LENGTH = 200;
 
-/** Returns whether a text can be a reason: printable characters, at most MAX_REASON_LENGTH. */
+/** Returns whether a text can be a reason: 1 to MAX_REASON_LENGTH characters, all of them printable. */
 export function isReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }
 
-/** Parses part names. Null when a name is unknown. */
+/** Parses part names. Returns null when a name is unknown. */
 export function parsePausable(names: readonly string[]): PausableAction[] | null {
   const parts = PAUSABLE.filter((part) => names.includes(part));
   return names.every((name) => (PAUSABLE as readonly string[]).includes(name)) ? parts : null;

@@ -35,8 +35,8 @@ export function toPlanFeeBps(plan: PlanName): bigint {
   return BigInt(Math.round(PLANS[plan].serviceFeePercent * 100));
 }
 
-/** Returns the fee of the largest plan increment not above the given one. Below all increments, Seed's fee. */
+/** Returns the fee of the plan with the largest increment not above the given one. Returns Seed's fee if none is. */
 export function findCustomFeeBps(incrementMicroUsd: bigint): bigint {
-  const reached = PLAN_NAMES.filter((plan) => toMicroUsd(PLANS[plan].roundToUsd) <= incrementMicroUsd);
-  return toPlanFeeBps(reached.at(-1) ?? "seed");
+  const eligiblePlans = PLAN_NAMES.filter((plan) => toMicroUsd(PLANS[plan].roundToUsd) <= incrementMicroUsd);
+  return toPlanFeeBps(eligiblePlans.at(-1) ?? "seed");
 }

@@ -1,6 +1,6 @@
 import { applyBps, BPS } from "./money";
 
-const MONTHS = 12n;
+const MONTHS_PER_YEAR = 12n;
 
 export const WEEK_MS = 604_800_000;
 /** A twelfth of 365.25 days. */
@@ -18,6 +18,7 @@ export function computeMonthlyPace(microUsd: bigint, lengthMs: number): bigint {
 }
 
 export interface ProjectedPoint {
+  /** Months from now. */
   month: number;
   /** Value without growth. */
   plainMicroUsd: bigint;
@@ -43,23 +44,29 @@ interface Assumptions extends Pace {
 export function projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years }: Assumptions): ProjectedPoint[] {
   if (growthBps < -BPS) throw new RangeError("growth must be at least -100 %");
   const points: ProjectedPoint[] = [];
-  let atNewYear = startMicroUsd;
+  let newYearMicroUsd = startMicroUsd;
   for (let month = 0; month <= 12 * years; month++) {
-    const months = BigInt(month % 12);
+    const monthsIntoYear = BigInt(month % 12);
     const plainMicroUsd = startMicroUsd + perMonthMicroUsd * BigInt(month);
     points.push({
       month,
       plainMicroUsd,
-      grownMicroUsd: computeGrownValue(atNewYear, perMonthMicroUsd, months, growthBps),
+      grownMicroUsd: computeGrownValue(newYearMicroUsd, perMonthMicroUsd, monthsIntoYear, growthBps),
     });
-    if (months === 11n) atNewYear = computeGrownValue(atNewYear, perMonthMicroUsd, MONTHS, growthBps);
+    if (monthsIntoYear === 11n)
+      newYearMicroUsd = computeGrownValue(newYearMicroUsd, perMonthMicroUsd, MONTHS_PER_YEAR, growthBps);
   }
   return points;
 }
 
 /** Returns the value within a year: the opening balance and the deposits since, each with the growth of its months. */
-function computeGrownValue(atNewYear: bigint, perMonth: bigint, months: bigint, growthBps: bigint): bigint {
-  const monthsOfMoney = atNewYear * months + (perMonth * months * (months - 1n)) / 2n;
-  const growth = applyBps(monthsOfMoney, growthBps) / MONTHS;
-  return atNewYear + perMonth * months + growth;
+function computeGrownValue(
+  newYearMicroUsd: bigint,
+  perMonthMicroUsd: bigint,
+  months: bigint,
+  growthBps: bigint,
+): bigint {
+  const microUsdMonths = newYearMicroUsd * months + (perMonthMicroUsd * months * (months - 1n)) / 2n;
+  const growth = applyBps(microUsdMonths, growthBps) / MONTHS_PER_YEAR;
+  return newYearMicroUsd + perMonthMicroUsd * months + growth;
 }

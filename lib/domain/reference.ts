@@ -3,8 +3,8 @@ import bs58 from "bs58";
 import { toHex, utf8 } from "../solana/bytes";
 import type { Mark } from "./marks";
 
-/** Allowed references: printable ASCII. A URL cannot carry `.` or `..` as a part of its path. */
-export const REFERENCE = /^(?!\.{1,2}$)[ -~]{1,64}$/;
+/** Allowed references: 1 to 64 characters of printable ASCII. A URL cannot carry `.` or `..` as a part of its path. */
+export const REFERENCE_PATTERN = /^(?!\.{1,2}$)[ -~]{1,64}$/;
 
 /** Separates these hashes from all other uses of SHA-256. */
 const HASH_DOMAIN = "roundup/ref/1";

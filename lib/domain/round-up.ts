@@ -22,7 +22,7 @@ export interface RoundUp {
 export interface Rounding {
   incrementMicroUsd: bigint;
   ceilingMicroUsd: bigint;
-  /** 1 … 10 */
+  /** From 1 to 10. */
   multiplier: bigint;
 }
 
@@ -63,16 +63,16 @@ export interface RoundUpRequest {
   roundToUsd?: number;
   /** Ceiling of each round-up in USD. Defaults to the default ceiling times the multiplier. */
   ceiling?: number;
-  /** 1 … 10 */
+  /** From 1 to 10. Defaults to 1. */
   multiplier?: number;
 }
 
 /** Resolves a request to an increment, ceiling, multiplier and fee. Fills in the defaults. */
 export function toRoundUpTerms(request: RoundUpRequest): RoundUpTerms {
-  const { multiplier: times = 1 } = request;
+  const { multiplier = 1 } = request;
   // A positive ceiling that rounds to zero becomes the smallest unit.
-  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * times) || 1n;
-  const common = { ceilingMicroUsd, multiplier: BigInt(times) };
+  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * multiplier) || 1n;
+  const common = { ceilingMicroUsd, multiplier: BigInt(multiplier) };
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
     return { plan: null, incrementMicroUsd, ...common, feeBps: findCustomFeeBps(incrementMicroUsd) };
@@ -87,7 +87,7 @@ export function toTopupTerms(microUsd: bigint): RoundUpTerms {
   return { plan: TOPUP_PLAN, ...amounts, feeBps: toPlanFeeBps(TOPUP_PLAN) };
 }
 
-/** The two parts of a saving. They add up to it. */
+/** The two parts of a saving, in the unit of the saving. They add up to the saving. */
 export interface Split {
   fee: bigint;
   investment: bigint;
@@ -112,16 +112,16 @@ export function splitLamports(
 /**
  * Converts a round-up to the answer of POST /api/roundup: JSON numbers in dollars, SOL and lamports. Fee and investment
  * add up to the total in each unit.
- * @param solPrice micro-dollars per SOL; null makes all SOL and lamport fields null
+ * @param solPriceMicroUsd micro-dollars per SOL; null makes all SOL and lamport fields null
  */
 export function toRoundUpFields(
   txValueMicroUsd: bigint,
   terms: RoundUpTerms,
   change: RoundUp,
-  solPrice: bigint | null,
+  solPriceMicroUsd: bigint | null,
 ) {
-  const usd = splitFee(change.microUsd, terms.feeBps);
-  const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
+  const microUsd = splitFee(change.microUsd, terms.feeBps);
+  const lamports = solPriceMicroUsd === null ? null : splitLamports(change.microUsd, terms.feeBps, solPriceMicroUsd);
   return {
     txValueUsd: fromMicroUsd(txValueMicroUsd),
     plan: terms.plan,
@@ -132,14 +132,14 @@ export function toRoundUpFields(
     roundUpUsd: fromMicroUsd(change.microUsd),
     roundUpSol: toSolOrNull(lamports?.total),
     serviceFeePercent: Number(terms.feeBps) / 100,
-    serviceFeeUsd: fromMicroUsd(usd.fee),
+    serviceFeeUsd: fromMicroUsd(microUsd.fee),
     serviceFeeSol: toSolOrNull(lamports?.fee),
-    userInvestmentUsd: fromMicroUsd(usd.investment),
+    userInvestmentUsd: fromMicroUsd(microUsd.investment),
     userInvestmentSol: toSolOrNull(lamports?.investment),
     roundUpLamports: toNumberOrNull(lamports?.total),
     serviceFeeLamports: toNumberOrNull(lamports?.fee),
     userInvestmentLamports: toNumberOrNull(lamports?.investment),
-    solPriceUsd: solPrice === null ? null : fromMicroUsd(solPrice),
+    solPriceUsd: solPriceMicroUsd === null ? null : fromMicroUsd(solPriceMicroUsd),
     skipped: change.skipped,
     capped: change.capped,
   };

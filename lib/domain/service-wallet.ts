@@ -16,7 +16,7 @@ export const SERVICE_WALLET_KDF = {
 
 /**
  * Derives the Ed25519 seed of an owner's service wallet. The seed is secret: zero it after use.
- * @param signature the owner's 64-byte signature over serviceWalletText
+ * @param signature the owner's 64-byte signature over the result of createServiceWalletText
  * @param index 0…255; each index is a different wallet
  * @throws {RangeError} on a signature of another length or an index out of range
  */
@@ -26,7 +26,7 @@ export function deriveServiceWalletSeed(signature: Uint8Array, owner: string, in
   return hkdf(sha256, signature, utf8(SERVICE_WALLET_KDF.salt), utf8(`solana:${owner}:${index}`), 32);
 }
 
-/** Returns the service wallet's public key, base58. Zeroes the seed before returning. */
+/** Returns the service wallet's public key, base58. Zeroes the seed. @throws {RangeError} as deriveServiceWalletSeed */
 export function deriveServiceWalletPublicKey(signature: Uint8Array, owner: string, index: number): string {
   const seed = deriveServiceWalletSeed(signature, owner, index);
   try {

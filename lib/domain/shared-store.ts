@@ -13,11 +13,12 @@ export interface RedisAddress {
 /** A host of a cluster, or a sentinel. */
 export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "password">;
 
+/** The Redis servers of a shared store. */
 export interface RedisServers {
-  url: RedisAddress;
-  /** Sentinels that name the primary. Empty if `url` names it. */
+  address: RedisAddress;
+  /** Sentinels that name the primary. Empty if `address` is the primary. */
   sentinels: RedisHost[];
-  /** More nodes of the cluster that `url` belongs to. Empty without a cluster. */
+  /** More nodes of the cluster that `address` belongs to. Empty without a cluster. */
   cluster: RedisHost[];
 }
 
@@ -54,9 +55,9 @@ function parseUrl(text: string): RedisAddress | null {
 export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] | string {
   const parts = text.split(",").map((part) => part.trim());
   const hosts = parts.filter(Boolean).map((part) => parseHost(part, defaultPort));
-  const wrong = hosts.indexOf(null);
+  const faultIndex = hosts.indexOf(null);
   // The fault names the position only, because an entry may hold a password.
-  return wrong >= 0 ? `entry ${wrong + 1} is no host:port` : hosts.filter((host) => host !== null);
+  return faultIndex >= 0 ? `entry ${faultIndex + 1} is no host:port` : hosts.filter((host) => host !== null);
 }
 
 function parseHost(text: string, defaultPort: number): RedisHost | null {
@@ -66,14 +67,19 @@ function parseHost(text: string, defaultPort: number): RedisHost | null {
 
 /** Reads host, port and credentials of a URL. Returns null if the host is missing or a part cannot be decoded. */
 function readRedisHost({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
-  const [user, secret] = [decodePart(username), decodePart(password)];
-  if (hostname === "" || user === null || secret === null) return null;
+  const [user, decodedPassword] = [decodePart(username), decodePart(password)];
+  if (hostname === "" || user === null || decodedPassword === null) return null;
   // An IPv6 address stands in brackets in a URL, and without them in a connection.
   const host = hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(port) || defaultPort, username: user || undefined, password: secret || undefined };
+  return {
+    host,
+    port: Number(port) || defaultPort,
+    username: user || undefined,
+    password: decodedPassword || undefined,
+  };
 }
 
-/** Decodes a part of a URL. Returns null if a percent sign begins no character. */
+/** Decodes a part of a URL. Returns null if a percent sign does not begin an encoded character. */
 function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -82,7 +88,7 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** The settings that name the shared store, parsed. */
+/** The parsed environment settings that name the shared store. */
 export interface StoreSettings {
   KV_REST_API_URL?: string;
   KV_REST_API_TOKEN?: string;
@@ -109,11 +115,11 @@ export function listSharedStoreFaults(env: StoreSettings): string[] {
   return faults;
 }
 
-/** Default time limits of one call of the shared store, ms. Over HTTP it crosses the internet. */
+/** Default time limits of one call of the shared store, ms. A call over HTTP crosses the internet. */
 const REDIS_TIMEOUT_MS = 500;
 const REST_TIMEOUT_MS = 2_000;
 
-/** Returns the shared store that the settings name. */
+/** Returns the shared store that the settings name. Returns null if they name none. */
 export function toSharedStore(env: StoreSettings): SharedStore | null {
   const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
   if (KV_REST_API_URL)
@@ -126,7 +132,7 @@ export function toSharedStore(env: StoreSettings): SharedStore | null {
   if (!REDIS_URL) return null;
   return {
     kind: "redis",
-    servers: { url: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
+    servers: { address: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
     prefix: env.REDIS_PREFIX,
     waitReplicas: env.REDIS_WAIT_REPLICAS,
     timeoutMs: timeoutMs ?? REDIS_TIMEOUT_MS,

@@ -1,11 +1,11 @@
-import { ceilToCents, isUnderCent, toCents } from "./money";
+import { ceilToCents, isUnderCent, roundToCents } from "./money";
 
 /** One displayed dollar amount of a sum. */
 export interface SumPart {
   /** USD, at least 0. */
   usd: number;
   /** True for a fee. */
-  cost?: boolean;
+  isCost?: boolean;
 }
 
 export interface ShownSum {
@@ -16,16 +16,16 @@ export interface ShownSum {
 }
 
 /** Returns the cents that a displayed amount contributes to its column. */
-export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(toCents(usd) * 100));
+export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(roundToCents(usd) * 100));
 
 /** Returns the cents of one part. */
-const roundPart = ({ usd, cost = false }: SumPart): number =>
-  isUnderCent(usd) ? 0 : Math.round((cost ? ceilToCents : toCents)(usd) * 100);
+const roundPart = ({ usd, isCost = false }: SumPart): number =>
+  isUnderCent(usd) ? 0 : Math.round((isCost ? ceilToCents : roundToCents)(usd) * 100);
 
 /**
  * The rule of every displayed sum. Costs are rounded up once, as a sum: a cost under one cent is shown as a cent only if
  * that sum needs it, the largest first. Other parts are rounded to the nearest cent. A fixed total is the nearest cent
- * too, and the largest part that is no cost absorbs the difference, then the next. Without one, the total is what a
+ * too, and the largest part that is not a cost absorbs the difference, then the next. Without one, the total is what a
  * person pays: it is never lower than the exact sum, and it grows by the cents that rounding adds.
  * @param fixedUsd a total that the page displays elsewhere too
  */
@@ -34,7 +34,7 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
   const sumCents = () => cents.reduce((total, value) => total + value, 0);
   raiseSmallCosts(parts, cents);
   const exact = parts.reduce((total, { usd }) => total + usd, 0);
-  let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : toCents(fixedUsd)) * 100) - sumCents();
+  let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : roundToCents(fixedUsd)) * 100) - sumCents();
   for (const i of listLargestFirst(parts, false)) {
     const change = Math.max(off, fixedUsd === undefined ? 0 : -cents[i]!);
     cents[i]! += change;
@@ -60,11 +60,13 @@ function raiseSmallCosts(parts: readonly SumPart[], cents: number[]): void {
 
 /** Returns the positions of the costs, or of all other parts, by size. */
 const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] =>
-  [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => parts[b]!.usd - parts[a]!.usd);
+  [...parts.keys()]
+    .filter((i) => (parts[i]!.isCost ?? false) === ofCosts)
+    .sort((a, b) => parts[b]!.usd - parts[a]!.usd);
 
 /** Like roundToSum. Returns null when a part is unknown, because nothing can add up then. */
 export function roundKnownToSum(
-  parts: readonly { usd: number | null; cost?: boolean }[],
+  parts: readonly { usd: number | null; isCost?: boolean }[],
   fixedUsd?: number,
 ): ShownSum | null {
   return parts.every((part): part is SumPart => part.usd !== null) ? roundToSum(parts, fixedUsd) : null;

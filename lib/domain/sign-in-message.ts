@@ -21,7 +21,7 @@ const MAX_SIGN_IN_LINES = 64;
 
 export interface SignInMessage {
   nonce: string;
-  /** The times that the wallet wrote, ms; null when it wrote none. */
+  /** The times that the wallet wrote, ms since the epoch. Null when the wallet wrote none. */
   notBefore: number | null;
   expiresAt: number | null;
 }

@@ -11,8 +11,8 @@ import { toHex, utf8 } from "../solana/bytes";
 /** Lifetime of a sign-in with a nonce, from the time of the nonce. */
 export const SIGN_IN_LIFETIME_MS = 24 * 3_600_000;
 /**
- * Time in which such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys
- * that outlive its 24 hours.
+ * Time in which a sign-in with a nonce can create API keys, from the time of the nonce. A stolen sign-in must not create
+ * keys that outlive its 24 hours.
  */
 export const KEY_CREATION_WINDOW_MS = 10 * 60_000;
 /** Largest accepted difference between the clocks of two instances. */
@@ -27,7 +27,7 @@ export function makeNonce(secret: string, now: number): string {
   return time + toHex(hmac(sha256, utf8(secret), utf8(`sign-in ${time}`))).slice(0, 32);
 }
 
-/** Returns the time of a nonce that `secret` made within the last 24 h, Unix ms; null for any other nonce. */
+/** Returns the time of a nonce that `secret` made within the last 24 h, Unix ms. Returns null for any other nonce. */
 export function verifyNonce(secret: string, nonce: string, now: number): number | null {
   if (!NONCE_PATTERN.test(nonce)) return null;
   const time = Number.parseInt(nonce.slice(0, TIME_DIGITS), 16);

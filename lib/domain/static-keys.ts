@@ -5,10 +5,10 @@ export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** A key of the operator's own servers. Several keys may have one name, so that a new key overlaps the old one. */
 export interface StaticKey {
-  /** Shown in the log; null for a key without a name. */
+  /** The log shows this name. Null for a key without a name. */
   name: string | null;
   key: string;
-  /** The key's own limit. If absent, its calls count by address. */
+  /** The key's own limit. If absent, each address has its own limit. */
   callsPerMinute?: number;
   /** The only addresses that may use the key. If absent, any address may. */
   ranges?: AddressRange[];
@@ -47,16 +47,16 @@ export function parseStaticKeys(text: string): StaticKey[] | string {
 
 /** Parses one entry. Returns what is wrong with it, as the end of a sentence about the key. */
 function parseEntry(entry: string): StaticKey | string {
-  const at = entry.indexOf("@");
-  const parts = (at < 0 ? entry : entry.slice(0, at)).split(":");
-  const [name, key, calls] = parts.length === 1 ? [null, parts[0]!] : (parts as [string, string, string?]);
+  const atIndex = entry.indexOf("@");
+  const parts = (atIndex < 0 ? entry : entry.slice(0, atIndex)).split(":");
+  const [name, key, callsText] = parts.length === 1 ? [null, parts[0]!] : (parts as [string, string, string?]);
   if (name !== null && !NAME_PATTERN.test(name))
     return ": its name needs 1 to 32 letters, digits, hyphens or underscores";
   if (parts.length > 3 || /\s/.test(key)) return " contains a colon or a space";
-  const callsPerMinute = calls === undefined ? undefined : Number(calls);
-  if (calls !== undefined && !(/^[1-9]\d{0,4}$/.test(calls) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))
+  const callsPerMinute = callsText === undefined ? undefined : Number(callsText);
+  if (callsText !== undefined && !(/^[1-9]\d{0,4}$/.test(callsText) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))
     return `: its calls a minute are not a whole number from 1 to ${MAX_CALLS_PER_MINUTE}`;
-  const networks = at < 0 ? undefined : entry.slice(at + 1).split("+");
+  const networks = atIndex < 0 ? undefined : entry.slice(atIndex + 1).split("+");
   const ranges = networks?.map(parseRange);
   if (ranges?.includes(null)) return ": after @ come addresses or networks such as 203.0.113.0/24, joined by +";
   return { name, key, callsPerMinute, ranges: ranges as AddressRange[] | undefined };

@@ -9,7 +9,7 @@ import { must, NotAsShown } from "./not-as-shown";
 /** Rules for every transaction built for a wallet. All functions throw NotAsShown. */
 
 /** Decodes a transaction. @param transaction base64 */
-export function readBuilt(transaction: string): ReadTransaction {
+export function decodeBuiltTransaction(transaction: string): ReadTransaction {
   try {
     return readTransaction(transaction);
   } catch {
@@ -28,10 +28,10 @@ export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): 
  */
 export function checkBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
   const budget = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
-  const limits = budget.filter((instruction) => readUnitLimit(instruction) !== null);
-  const prices = budget.filter((instruction) => readUnitPrice(instruction) !== null);
-  must(limits.length <= 1 && prices.length <= 1, "unknown_instruction");
-  must(limits.length + prices.length === budget.length, "unknown_instruction");
+  const unitLimits = budget.filter((instruction) => readUnitLimit(instruction) !== null);
+  const unitPrices = budget.filter((instruction) => readUnitPrice(instruction) !== null);
+  must(unitLimits.length <= 1 && unitPrices.length <= 1, "unknown_instruction");
+  must(unitLimits.length + unitPrices.length === budget.length, "unknown_instruction");
   must(networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
   return instructions.filter((instruction) => !budget.includes(instruction));
 }

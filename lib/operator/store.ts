@@ -42,6 +42,6 @@ export async function withStore<T>(
 export function describePlace(store: OperatorEnv["store"]): string {
   if ("path" in store) return store.path;
   if (store.kind === "rest") return new URL(store.url).origin;
-  const { host, port, path } = store.servers.url;
+  const { host, port, path } = store.servers.address;
   return path ?? `${host}:${port}`;
 }

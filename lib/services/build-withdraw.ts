@@ -37,13 +37,13 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
   const sources = await readSources(deps.rpc, ends, chosenHoldings, createRentCalculator(funds.rentMin, tokenRent));
   const withdrawal = planAffordableWithdrawal(ends, sources, { asset, amount, keepRentMinimum }, funds);
-  const { plan, reason, stuck, complete } = withdrawal;
+  const { plan, reason, stuck, isComplete } = withdrawal;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
     transactions: reason === null ? await composeAndSimulate(deps, ends, plan, blockhash) : [],
-    complete,
+    complete: isComplete,
     leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
     ...toCostFields(withdrawal, funds.balance),
@@ -98,8 +98,8 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
       message: "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
     });
   }
-  const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  return { balance, received, holdings, leftOut, rentMin, tokenRent, blockhash, priority };
+  const [balance, destinationLamports] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
+  return { balance, destinationLamports, holdings, leftOut, rentMin, tokenRent, blockhash, priority };
 }
 
 /**
@@ -143,16 +143,16 @@ function listSentAssets({ groups, sent }: Withdrawal, index: number) {
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
-function toCostFields({ plan, reason, moves, missing }: WithdrawalPlan, balance: bigint) {
+function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, balance: bigint) {
   const isWalletEmpty = moves.length === 0 && balance === 0n;
   return {
     costs: {
-      networkFeeLamports: Number(plan.networkFee),
-      tokenAccountDepositLamports: Number(plan.deposits),
-      returnedDepositLamports: Number(plan.returned),
+      networkFeeLamports: Number(plan.networkFeeLamports),
+      tokenAccountDepositLamports: Number(plan.depositLamports),
+      returnedDepositLamports: Number(plan.returnedLamports),
     },
-    missingLamports: isWalletEmpty ? 0 : Number(missing),
-    remainingLamports: Number(reason === null ? plan.remaining : balance),
+    missingLamports: isWalletEmpty ? 0 : Number(missingLamports),
+    remainingLamports: Number(reason === null ? plan.remainingLamports : balance),
     receivedLamports: reason === null ? Number(plan.sent) : 0,
   };
 }

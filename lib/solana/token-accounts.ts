@@ -29,13 +29,13 @@ export interface TokenAccountState {
   owner: string;
   /** Base units. */
   amount: bigint;
-  frozen: boolean;
+  isFrozen: boolean;
   /** True for wrapped SOL. Closing the account unwraps it. */
-  native: boolean;
+  isNative: boolean;
   /** Whether the owner may close the account when it is empty, or when it is wrapped SOL. */
-  closable: boolean;
+  isClosable: boolean;
   /** Whether the account accepts transfers only with a memo. */
-  wantsMemo: boolean;
+  requiresMemo: boolean;
 }
 
 /** Reads a token account. Null when the data is too short. */
@@ -50,10 +50,10 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   return {
     owner,
     amount: view.getBigUint64(AMOUNT_AT, true),
-    frozen: data[STATE_AT] === FROZEN,
-    native: view.getUint32(109, true) === 1,
-    closable: closeAuthority === owner && !holdsFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
-    wantsMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
+    isFrozen: data[STATE_AT] === FROZEN,
+    isNative: view.getUint32(109, true) === 1,
+    isClosable: closeAuthority === owner && !holdsFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
+    requiresMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
   };
 }
 

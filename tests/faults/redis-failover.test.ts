@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     const [replica] = await Promise.all(Array.from({ length: replicas }, startReplica));
     const sentinel = stopAfterTest(await startSentinel("primary", primary.port));
     const url = { host: "primary", port: 0, db: 0, tls: false };
-    const store = openStore({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
+    const store = openStore({ address: url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
     const replicatedStore = openStore({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
     const writeToReplica = () =>
       replicatedStore.kv.set("key", "first", undefined, "replicated").then(

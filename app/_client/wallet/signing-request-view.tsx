@@ -30,8 +30,8 @@ function TransactionView({ transaction }: { transaction: string }) {
   const total = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
   const toUsd = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
   const sum = roundKnownToSum([
-    ...payments.map(({ to, lamports }) => ({ usd: toUsd(lamports), cost: to !== serviceWallet })),
-    { usd: toUsd(networkFeeLamports), cost: true },
+    ...payments.map(({ to, lamports }) => ({ usd: toUsd(lamports), isCost: to !== serviceWallet })),
+    { usd: toUsd(networkFeeLamports), isCost: true },
   ]);
   return (
     <>

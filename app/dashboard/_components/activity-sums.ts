@@ -1,7 +1,7 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { formatPercent } from "@/app/_components/money";
-import { isUnderCent, lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
+import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { roundToSum } from "@/lib/domain/shown-sum";
 
 export interface HistorySums {
@@ -19,7 +19,7 @@ export interface HistorySums {
 
 /** Returns the USD to display, rounded to cents unless it is under one cent. Returns null for an unknown value. */
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
-  usdValue === null || isUnderCent(usdValue) ? usdValue : toCents(usdValue);
+  usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
 
 /**
  * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
@@ -80,7 +80,7 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
 
 /** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
 export const computeGainUsd = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
-  toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
+  roundToCents(roundToCents(worthUsd) + roundToCents(withdrawnUsd) - roundToCents(contributedUsd));
 
 /** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */
 export function formatShare(usd: number, ofUsd: number): string {

@@ -10,7 +10,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
-import { toCents } from "@/lib/domain/money";
+import { roundToCents } from "@/lib/domain/money";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
@@ -72,7 +72,9 @@ export const computeKeptBackUsd = ({
   pendingUsd,
   investableUsd,
 }: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
-  pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
+  pendingUsd === null || investableUsd === null
+    ? null
+    : roundToCents(roundToCents(pendingUsd) - roundToCents(investableUsd));
 
 /** Draws how far the savings are from the investment threshold. */
 function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | null; thresholdUsd: number }) {

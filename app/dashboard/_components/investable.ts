@@ -1,7 +1,7 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
 import { DEFAULT_ASSET } from "@/lib/domain/assets";
-import { ceilToCents, lamportsToUsd, solToLamports, toCents } from "@/lib/domain/money";
+import { ceilToCents, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import type { Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 
@@ -111,7 +111,7 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     isReady: exactUsd === 0,
     missingUsd,
     goalUsd,
-    savedUsd: Math.max(0, toCents(goalUsd - missingUsd)),
+    savedUsd: Math.max(0, roundToCents(goalUsd - missingUsd)),
     lacksOnlyCosts: toThresholdUsd === 0 && toCostsUsd > 0,
   };
 }

@@ -7,7 +7,7 @@ import {
   formatDecimal,
   fromMicroUsd,
   microUsdToUnits,
-  toCents,
+  roundToCents,
   toMicroUsd,
 } from "@/lib/domain/money";
 import type { HeldAsset } from "./held-assets";
@@ -32,7 +32,7 @@ export const chooseUnit = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (pr
 
 /** Returns the value of base units in USD to the cent, or null without a price. */
 export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
-  return priceUsd ? toCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
+  return priceUsd ? roundToCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
 }
 
 /**

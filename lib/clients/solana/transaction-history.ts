@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures } from "../../domain/activity";
-import { readMarksIn } from "../../domain/marks";
+import { readInstructionMarks } from "../../domain/marks";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
@@ -172,7 +172,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
     ),
     programs: [...new Set(allInstructions.map(({ program }) => program))],
-    marks: readMarksIn(outerInstructions),
+    marks: readInstructionMarks(outerInstructions),
   };
 }
 

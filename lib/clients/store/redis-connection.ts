@@ -80,8 +80,8 @@ async function waitForFirstAttempt(client: Redis | Cluster): Promise<void> {
 }
 
 function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
-  const { url, sentinels, cluster } = servers;
-  const { username, password, db, tls, ...endpoint } = url;
+  const { address, sentinels, cluster } = servers;
+  const { username, password, db, tls, ...endpoint } = address;
   const computeReconnectMs = (attempt: number) => {
     const longestMs = Math.min(MAX_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(attempt - 1, 10));
     return longestMs * (1 - random.bytes(1)[0]! / 512);
@@ -126,7 +126,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   if (sentinels.length === 0) return new Redis({ ...serverOptions, ...endpoint });
   return new Redis({
     ...serverOptions,
-    name: url.host,
+    name: address.host,
     sentinels,
     sentinelUsername: sentinels[0]!.username,
     sentinelPassword: sentinels[0]!.password,

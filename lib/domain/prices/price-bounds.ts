@@ -22,7 +22,7 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   USDT: { min: 0.5, max: 1.5 },
 };
 
-/** Limits for configured bounds. Money counts in micro-dollars, and no coin is worth a billion. */
+/** Limits for configured bounds. Prices convert to whole micro-dollars, and no coin is worth a billion dollars. */
 const WIDEST_BOUND: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
 
 /** Returns whether any coin could have this price. Nearly worthless tokens may cost almost nothing. */
@@ -43,7 +43,7 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
   const bounds = { ...DEFAULT_PRICE_BOUNDS };
   for (const part of parts) {
     const [, symbol, min, max] = /^([A-Z]+):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(part) ?? [];
-    const asset = ASSET_SYMBOLS.find((known) => known === symbol);
+    const asset = ASSET_SYMBOLS.find((candidate) => candidate === symbol);
     if (!asset) return "each is <asset>:<least>-<most>, as in SOL:10-10000";
     const bound = { min: Number(min), max: Number(max) };
     if (bound.min >= bound.max || !isWithin(bound.min, WIDEST_BOUND) || !isWithin(bound.max, WIDEST_BOUND)) {

@@ -27,7 +27,7 @@ export type ReferenceAnswer =
   /** No second source is configured. */
   | { kind: "none" }
   | { kind: "answered"; price: ReferencePrice }
-  /** The source gave no price. `lastPublishedAt` is the time of its last price, or null when it never gave one here. */
+  /** The source gave no price. `lastPublishedAt` is the time of its last price. Null when none was ever received. */
   | { kind: "silent"; lastPublishedAt: number | null };
 
 /** State of one asset that is carried from one price read to the next. */
@@ -36,7 +36,7 @@ export type PriceMemory = {
   good: { usd: number; at: number } | null;
   /** A jumped price that awaits confirmation: the first of the agreeing reads, and their number. */
   waiting: { usd: number; since: number; reads: number } | null;
-  /** When the second source stopped answering. */
+  /** Time when the second source stopped answering. Null while it answers. */
   silentSince: number | null;
 };
 
@@ -48,9 +48,9 @@ const MAX_JUMP = 0.2;
 /** Number of agreeing reads that confirm a jump when no second source can. */
 const CONFIRMING_READS = 3;
 /** Minimum time between the first and last of those reads, ms. It outlasts a glitch of the source. */
-const CONFIRMING_MS = 90_000;
+const MIN_CONFIRMING_MS = 90_000;
 /** Largest difference, as a share, between those reads and the first. */
-const CONFIRMING_DIFFERENCE = 0.05;
+const MAX_CONFIRMING_DIFFERENCE = 0.05;
 
 /** After this many ms without an answer, a silent second source no longer blocks prices. */
 const SILENT_AFTER_MS = 60_000;
@@ -92,11 +92,11 @@ export function checkPrice(
 function checkPriceAlone(usd: number, memory: PriceMemory, now: number): Verdict {
   if (memory.good === null || computeDifference(usd, memory.good.usd) <= MAX_JUMP) return acceptPrice(usd, now);
   const { waiting } = memory;
-  if (waiting === null || computeDifference(usd, waiting.usd) > CONFIRMING_DIFFERENCE) {
+  if (waiting === null || computeDifference(usd, waiting.usd) > MAX_CONFIRMING_DIFFERENCE) {
     return { doubt: "jumped", memory: { ...memory, waiting: { usd, since: now, reads: 1 } } };
   }
   const reads = waiting.reads + 1;
-  if (reads >= CONFIRMING_READS && now - waiting.since >= CONFIRMING_MS) return acceptPrice(usd, now);
+  if (reads >= CONFIRMING_READS && now - waiting.since >= MIN_CONFIRMING_MS) return acceptPrice(usd, now);
   return { doubt: "jumped", memory: { ...memory, waiting: { ...waiting, reads } } };
 }
 
@@ -113,11 +113,11 @@ export function matchesReference(
   now: number,
   maxAgeMs = REFERENCE_MAX_AGE_MS,
 ): boolean {
-  const usable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
-  const recent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
-  const certain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const allowed = isStablecoin(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
-  return usable && recent && certain && computeDifference(usd, reference.usd) <= allowed;
+  const isUsable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
+  const isRecent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
+  const isCertain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
+  const maxDifference = isStablecoin(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
+  return isUsable && isRecent && isCertain && computeDifference(usd, reference.usd) <= maxDifference;
 }
 
-const computeDifference = (usd: number, from: number) => Math.abs(usd - from) / from;
+const computeDifference = (usd: number, baseUsd: number) => Math.abs(usd - baseUsd) / baseUsd;

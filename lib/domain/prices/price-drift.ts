@@ -5,6 +5,7 @@ import { DAY_MS } from "./price-history";
 export interface ConfirmedPrice {
   /** Price of one coin. */
   usd: number;
+  /** Time of the confirmation. */
   at: number;
 }
 
@@ -18,18 +19,21 @@ const MAX_ELAPSED_MS = 2 * DAY_MS;
 /** Formats the confirmation time to the minute, such as 2026-11-21 10:00 (UTC). */
 export const formatConfirmedAt = ({ at }: ConfirmedPrice) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-/** Picks the price to compare with: the oldest of the last 24 hours, else the newest. Null when none was confirmed. */
-export function pickBaseline(confirmed: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
-  const byAge = [...confirmed].sort((left, right) => left.at - right.at);
+/**
+ * Picks the price to compare with: the oldest of the last 24 hours, else the newest. Returns null when no price was
+ * confirmed.
+ */
+export function pickBaseline(confirmedPrices: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
+  const byAge = [...confirmedPrices].sort((left, right) => left.at - right.at);
   return byAge.find(({ at }) => at > now - DAY_MS) ?? byAge.at(-1) ?? null;
 }
 
 /**
- * Returns whether `usd` is within the drift allowed since `before`: 30 % a day, compounded. The elapsed time counts as
+ * Returns whether `usd` is within the drift allowed since `baseline`: 30 % a day, compounded. The elapsed time counts as
  * at least 8 hours and at most 2 days. A future time counts as now.
  */
-export function isWithinDrift(usd: number, before: ConfirmedPrice, now: number): boolean {
-  const days = Math.min(Math.max(now - before.at, MIN_ELAPSED_MS), MAX_ELAPSED_MS) / DAY_MS;
-  const share = usd / before.usd;
-  return share <= (1 + MAX_DRIFT_PER_DAY) ** days && share >= (1 - MAX_DRIFT_PER_DAY) ** days;
+export function isWithinDrift(usd: number, baseline: ConfirmedPrice, now: number): boolean {
+  const days = Math.min(Math.max(now - baseline.at, MIN_ELAPSED_MS), MAX_ELAPSED_MS) / DAY_MS;
+  const ratio = usd / baseline.usd;
+  return ratio <= (1 + MAX_DRIFT_PER_DAY) ** days && ratio >= (1 - MAX_DRIFT_PER_DAY) ** days;
 }

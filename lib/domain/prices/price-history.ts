@@ -26,8 +26,8 @@ export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): Pric
 /** Returns the reading nearest to a time. The first in the list wins a tie. Returns null if none is within a day. */
 export function findNearestPoint(points: readonly PricePoint[], time: number): PricePoint | null {
   const getDistance = (point: PricePoint) => Math.abs(point.time - time);
-  const best = points.reduce<PricePoint | null>((a, b) => (a && getDistance(a) <= getDistance(b) ? a : b), null);
-  return best && getDistance(best) <= DAY_MS ? best : null;
+  const nearest = points.reduce<PricePoint | null>((a, b) => (a && getDistance(a) <= getDistance(b) ? a : b), null);
+  return nearest && getDistance(nearest) <= DAY_MS ? nearest : null;
 }
 
 /** Picks at most `maxCount` items, evenly spaced, always with the first and the last. `maxCount` must be at least 2. */

@@ -2,8 +2,8 @@ import type { AssetSymbol } from "../assets";
 import type { PriceDoubt } from "./price-check";
 
 /**
- * State of the second price source. Null: none is configured. `silent`: it has not answered for a minute.
- * `unauthorised`: it refuses this deployment's key.
+ * State of the second price source. `silent` means that the source has not answered for a minute. `unauthorised` means
+ * that the source refuses this deployment's key. Null means that no second source is configured.
  */
 export type SecondSourceStatus = "answers" | "silent" | "unauthorised" | null;
 

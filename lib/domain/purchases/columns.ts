@@ -22,13 +22,14 @@ export const isHeader = (cells: string[]) =>
 
 /** Finds the columns by the names in a header. */
 export function findColumnsByHeader(header: string[]): Columns {
-  const names = header.map((cell) => cell.trim());
-  const find = (pattern: RegExp, not = /^$/) => names.findIndex((cell) => pattern.test(cell) && !not.test(cell));
+  const headerCells = header.map((cell) => cell.trim());
+  const findColumn = (pattern: RegExp, excluded = /^$/) =>
+    headerCells.findIndex((cell) => pattern.test(cell) && !excluded.test(cell));
   return {
-    date: find(HEADER_PATTERNS.date),
-    description: find(HEADER_PATTERNS.description),
-    amount: find(HEADER_PATTERNS.amount, HEADER_PATTERNS.date),
-    currency: find(HEADER_PATTERNS.currency),
+    date: findColumn(HEADER_PATTERNS.date),
+    description: findColumn(HEADER_PATTERNS.description),
+    amount: findColumn(HEADER_PATTERNS.amount, HEADER_PATTERNS.date),
+    currency: findColumn(HEADER_PATTERNS.currency),
   };
 }
 
@@ -41,19 +42,23 @@ export function findColumnsByHeader(header: string[]): Columns {
  */
 export function detectColumns(rows: string[][]): Columns {
   const width = Math.max(0, ...rows.map((row) => row.length));
-  const isMostly = (column: number, is: (cell: string) => boolean) =>
-    rows.filter((row) => is(row[column] ?? "")).length * 2 > rows.length;
-  const all = Array.from({ length: width }, (_, column) => column);
-  const date = all.find((column) => isMostly(column, isDate)) ?? -1;
-  const amounts = all.filter((column) => column !== date && isMostly(column, (cell) => parseAmountCell(cell) !== null));
-  const amount = amounts.find((column) => isMostly(column, hasCents)) ?? amounts.at(-1) ?? -1;
+  const matchesMostly = (column: number, isMatch: (cell: string) => boolean) =>
+    rows.filter((row) => isMatch(row[column] ?? "")).length * 2 > rows.length;
+  const columns = Array.from({ length: width }, (_, column) => column);
+  const date = columns.find((column) => matchesMostly(column, isDate)) ?? -1;
+  const amounts = columns.filter(
+    (column) => column !== date && matchesMostly(column, (cell) => parseAmountCell(cell) !== null),
+  );
+  const amount = amounts.find((column) => matchesMostly(column, hasCents)) ?? amounts.at(-1) ?? -1;
   // Banks write the currency next to the amount. Three capital letters elsewhere may mean anything.
-  const currency = [amount + 1, amount - 1].find((column) => amount >= 0 && isMostly(column, isCode)) ?? -1;
-  const description = all.find((column) => column !== date && column !== amount && column !== currency) ?? -1;
+  const currency =
+    [amount + 1, amount - 1].find((column) => amount >= 0 && matchesMostly(column, isCurrencyCode)) ?? -1;
+  const description = columns.find((column) => column !== date && column !== amount && column !== currency) ?? -1;
   return { date, description, amount, currency };
 }
 
 /** Returns whether a cell is an amount with one or two decimals. */
 export const hasCents = (cell: string) => /[.,]\d\d?\D*$/.test(cell) && parseAmountCell(cell) !== null;
+/** Returns whether a cell looks like a date: three groups of digits, and optionally a time. */
 export const isDate = (cell: string) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$/.test(cell.trim());
-const isCode = (cell: string) => /^[A-Z]{3}$/.test(cell.trim());
+const isCurrencyCode = (cell: string) => /^[A-Z]{3}$/.test(cell.trim());

@@ -29,9 +29,9 @@ const PURCHASES: [number, string, string][] = [
  * @param now ms since the epoch
  */
 export function createExampleList(now: number): string {
-  const rows = PURCHASES.map(([daysAgo, what, usd]) => {
+  const rows = PURCHASES.map(([daysAgo, description, usd]) => {
     const day = new Date(now - daysAgo * DAY_MS).toISOString().slice(0, 10);
-    return `${day},${what},${usd}\n`;
+    return `${day},${description},${usd}\n`;
   });
   return `date,description,amount\n${rows.join("")}`;
 }

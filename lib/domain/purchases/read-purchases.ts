@@ -1,5 +1,5 @@
 import { PURCHASE_USD } from "../limits";
-import { toCents } from "../money";
+import { roundToCents } from "../money";
 import { type AmountCell, inferDecimal, isUnclear, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
 import { type Decimal, parseBothWays } from "./readings";
 import { parseTable, type Row, type Table } from "./table";
@@ -14,7 +14,7 @@ export interface Purchase {
   /** The amount paid in another currency. Null when it was paid in dollars. */
   foreign: { amount: number; currency: string } | null;
   /** True when an earlier row has the same date, description and amount. */
-  duplicate: boolean;
+  isDuplicate: boolean;
 }
 
 interface UnreadRow {
@@ -38,10 +38,10 @@ export interface ListChoices {
 
 export interface Purchases {
   purchases: Purchase[];
-  unread: UnreadRow[];
+  unreadRows: UnreadRow[];
   spending: Spending;
   /** True when both signs occur. Only the user knows which one is spending. */
-  mixed: boolean;
+  hasBothSigns: boolean;
   /** An ambiguous amount and both its readings. Null when there is none. */
   unclear: ({ sample: string } & Record<Decimal, string>) | null;
   /** Foreign currencies and their number of purchases, the most frequent first. */
@@ -62,19 +62,20 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
     doubt ? null : parseAmountCell(cells[table.columns.amount] ?? ""),
   );
   const amounts = cells.filter((cell) => cell !== null);
-  const separator = inferDecimal(amounts);
-  const ambiguous = separator === null ? amounts.find(isUnclear) : undefined;
-  const decimal = separator ?? choices.decimal ?? null;
-  const minus = amounts.filter(({ negative }) => negative).length;
-  const plain = amounts.filter(({ negative, digits }) => !negative && /[1-9]/.test(digits)).length;
-  const spending = choices.spending ?? (minus > plain ? "minus" : "plain");
+  const inferredDecimal = inferDecimal(amounts);
+  const ambiguousCell = inferredDecimal === null ? amounts.find(isUnclear) : undefined;
+  const decimal = inferredDecimal ?? choices.decimal ?? null;
+  const minusCount = amounts.filter(({ isNegative }) => isNegative).length;
+  const plainCount = amounts.filter(({ isNegative, digits }) => !isNegative && /[1-9]/.test(digits)).length;
+  const spending = choices.spending ?? (minusCount > plainCount ? "minus" : "plain");
   const reader = createReader(table, { spending, decimal, rates: choices.rates ?? {} });
   for (const [i, row] of table.rows.entries()) reader.add(row, cells[i] ?? null);
   return {
     ...reader.getResult(),
     spending,
-    mixed: plain > 0 && minus > 0,
-    unclear: table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguous ? toSample(ambiguous) : null,
+    hasBothSigns: plainCount > 0 && minusCount > 0,
+    unclear:
+      table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguousCell ? toSample(ambiguousCell) : null,
   };
 }
 
@@ -89,68 +90,72 @@ const toSplitSample = (sample: string) => ({
   point: sample.replace(",", " and ").concat(", two columns"),
 });
 
-interface Terms {
+interface ReadingTerms {
   spending: Spending;
   decimal: Decimal | null;
   rates: Readonly<Record<string, number>>;
 }
 
-function createReader(table: Table, terms: Terms) {
+function createReader(table: Table, terms: ReadingTerms) {
   const purchases: Purchase[] = [];
-  const unread: UnreadRow[] = [];
-  const seen = new Set<string>();
-  const foreign = new Map<string, number>();
+  const unreadRows: UnreadRow[] = [];
+  const purchaseKeys = new Set<string>();
+  const countByCurrency = new Map<string, number>();
   const headerCurrency = readHeaderCurrency(table.amountHeader);
 
   const findCurrency = (row: Row, cell: AmountCell): string => {
-    const named = row.cells[table.columns.currency]?.trim() ?? "";
-    return named ? (parseCurrency(named) ?? named.slice(0, 12)) : (cell.currency ?? headerCurrency ?? "USD");
+    const currencyText = row.cells[table.columns.currency]?.trim() ?? "";
+    return currencyText
+      ? (parseCurrency(currencyText) ?? currencyText.slice(0, 12))
+      : (cell.currency ?? headerCurrency ?? "USD");
   };
-  /** @returns why the row was left out, or null */
-  const add = (row: Row, cell: AmountCell | null): string | null => {
+  /** Adds the row's purchase. Returns why the row was left out, or null. */
+  const readRow = (row: Row, cell: AmountCell | null): string | null => {
     const text = row.cells[table.columns.amount]?.trim() ?? "";
     if (row.doubt) return row.doubt;
     if (text === "") return "has no amount";
     if (cell === null) return `the amount “${text.slice(0, 30)}” cannot be read`;
-    const signed = toAmount(cell, terms.decimal);
-    if (signed === null) return `“${text.slice(0, 30)}” can be read in two ways; say above which is meant`;
-    const amount = signed === 0 ? 0 : terms.spending === "minus" ? -signed : signed;
+    const signedAmount = toAmount(cell, terms.decimal);
+    if (signedAmount === null) return `“${text.slice(0, 30)}” can be read in two ways; say above which is meant`;
+    const amount = signedAmount === 0 ? 0 : terms.spending === "minus" ? -signedAmount : signedAmount;
     if (amount < 0) return "money that came in, not a purchase";
     const currency = findCurrency(row, cell);
-    if (currency !== "USD") foreign.set(currency, (foreign.get(currency) ?? 0) + 1);
+    if (currency !== "USD") countByCurrency.set(currency, (countByCurrency.get(currency) ?? 0) + 1);
     const rate = currency === "USD" ? 1 : terms.rates[currency];
     if (rate === undefined) return `in ${currency}, not in dollars; say above what one is worth`;
-    const amountUsd = currency === "USD" ? amount : toCents(amount * rate);
+    const amountUsd = currency === "USD" ? amount : roundToCents(amount * rate);
     if (amountUsd > PURCHASE_USD.max) return `more than $${PURCHASE_USD.max.toLocaleString("en-US")}`;
     if (purchases.length >= MAX_PURCHASES) return `more than ${MAX_PURCHASES.toLocaleString("en-US")} purchases`;
     const date = (row.cells[table.columns.date] ?? "").trim().slice(0, 40);
     const description = (row.cells[table.columns.description] ?? "").trim().slice(0, 120);
-    const key = JSON.stringify([date, description, amount, currency]);
+    const purchaseKey = JSON.stringify([date, description, amount, currency]);
     purchases.push({
       id: row.line,
       date,
       description,
       amountUsd,
       foreign: currency === "USD" ? null : { amount, currency },
-      duplicate: seen.has(key),
+      isDuplicate: purchaseKeys.has(purchaseKey),
     });
-    seen.add(key);
+    purchaseKeys.add(purchaseKey);
     return null;
   };
   return {
     add(row: Row, cell: AmountCell | null) {
-      const reason = add(row, cell);
-      if (reason) unread.push({ line: row.line, reason });
+      const reason = readRow(row, cell);
+      if (reason) unreadRows.push({ line: row.line, reason });
     },
     getResult: () => ({
       purchases,
-      unread,
-      currencies: [...foreign].map(([currency, count]) => ({ currency, count })).sort((a, b) => b.count - a.count),
+      unreadRows,
+      currencies: [...countByCurrency]
+        .map(([currency, count]) => ({ currency, count }))
+        .sort((a, b) => b.count - a.count),
     }),
   };
 }
 
-/** Finds a header's currency: "Amount (EUR)", "Betrag in €". Null when the header names none, which means dollars. */
+/** Finds a header's currency: "Amount (EUR)", "Betrag in €". Returns null when the header names none. */
 function readHeaderCurrency(header: string): string | null {
   const [, name = ""] = /[\s(]([A-Z]{3}|[€£¥₹])\)?$/.exec(header.trim()) ?? [];
   return parseCurrency(name);

@@ -27,17 +27,20 @@ export interface Table {
  */
 export function parseTable(text: string, decimal: Decimal | null): Table {
   const lines = text.split(/\r\n|\r|\n/);
-  const filled = lines.map((content, i) => ({ content: content.trim(), line: i + 1 })).filter(({ content }) => content);
-  const delimiter = ["\t", ";", "|"].find((mark) => isDelimiter(mark, filled));
-  if (!delimiter && filled.every(({ content }, i) => isOneAmount(content, i))) return createAmountTable(filled);
-  const rows = parse(text, delimiter ?? ",");
-  const [first] = rows;
-  const header = first && isHeader(first.cells) ? first.cells : null;
-  const body = header ? rows.slice(1) : rows;
-  if (delimiter) return createTable(body, header, null);
+  const filledLines = lines
+    .map((content, i) => ({ content: content.trim(), line: i + 1 }))
+    .filter(({ content }) => content);
+  const delimiter = ["\t", ";", "|"].find((mark) => isDelimiter(mark, filledLines));
+  if (!delimiter && filledLines.every(({ content }, i) => isAmountLine(content, i)))
+    return createAmountTable(filledLines);
+  const rows = parseRows(text, delimiter ?? ",");
+  const [firstRow] = rows;
+  const header = firstRow && isHeader(firstRow.cells) ? firstRow.cells : null;
+  const bodyRows = header ? rows.slice(1) : rows;
+  if (delimiter) return createTable(bodyRows, header, null);
   return header
-    ? createTable(repairRows(body, header.length, findColumnsByHeader(header).amount), header, null)
-    : createTableWithoutHeader(body, decimal);
+    ? createTable(repairRows(bodyRows, header.length, findColumnsByHeader(header).amount), header, null)
+    : createTableWithoutHeader(bodyRows, decimal);
 }
 
 const TOO_WIDE_DOUBT = "has more columns than the others; put quotes around what holds a comma";
@@ -48,7 +51,7 @@ const createTable = (rows: Row[], header: string[] | null, splitSample: string |
   return { columns, amountHeader: header?.[columns.amount] ?? "", rows, splitSample };
 };
 
-function parse(text: string, delimiter: string): Row[] {
+function parseRows(text: string, delimiter: string): Row[] {
   const { data } = Papa.parse<string[]>(text, { delimiter });
   return data
     .map((cells, i) => ({ line: i + 1, cells, doubt: null }))
@@ -65,32 +68,32 @@ const isDelimiter = (mark: string, lines: Line[]) =>
   lines[0]?.content.includes(mark) && lines.filter(({ content }) => content.includes(mark)).length * 2 > lines.length;
 
 /** An optional text without commas, then an amount: "Bakery 12,40". */
-const AMOUNT_PER_LINE =
+const AMOUNT_LINE_PATTERN =
   /^(?:([^,"]*)[\s:])?((?:[A-Z]{2,3}|[$€£¥₹])?\s?[-+−–(]?\s?[$€£¥₹]?[\d.,'’]*\d-?\)?(?:\s?(?:[A-Z]{3}|[$€£¥₹]))?)$/i;
 
 /** Returns whether a line fits a list of one amount per line. The first line may be a title. */
-const isOneAmount = (content: string, i: number) =>
+const isAmountLine = (content: string, i: number) =>
   content.includes(",") || content.includes('"') ? splitLine(content) !== null : i === 0 || /\d/.test(content);
 
 /** Splits a line into an optional text and an amount. Returns null if it has another form. */
 function splitLine(content: string): { text: string; amount: string } | null {
   if (parseAmountCell(content)) return { text: "", amount: content };
-  const [, text = "", amount = ""] = AMOUNT_PER_LINE.exec(content) ?? [];
+  const [, text = "", amount = ""] = AMOUNT_LINE_PATTERN.exec(content) ?? [];
   if (!parseAmountCell(amount)) return null;
-  const last = text.trim().split(/\s+/).at(-1) ?? "";
+  const lastWord = text.trim().split(/\s+/).at(-1) ?? "";
   // In "Bakery 1 234,50" the space may or may not separate thousands.
-  const mayContinue = /\d$/.test(last) && !isDate(last) && /^\d{3}(?!\d)/.test(amount);
+  const mayContinue = /\d$/.test(lastWord) && !isDate(lastWord) && /^\d{3}(?!\d)/.test(amount);
   return { text: text.trim(), amount: mayContinue ? content : amount };
 }
 
 /** Creates the table of a list with one amount per line. */
 function createAmountTable(lines: Line[]): Table {
-  const [first] = lines;
-  const title = first && !/\d/.test(first.content) ? first.content : "";
+  const [firstLine] = lines;
+  const title = firstLine && !/\d/.test(firstLine.content) ? firstLine.content : "";
   const rows = lines.slice(title ? 1 : 0).map(({ content, line }): Row => {
     const { text, amount } = splitLine(content) ?? { text: content, amount: "" };
-    const [start = "", ...rest] = text.split(/\s+/);
-    const cells = isDate(start) ? [start, rest.join(" "), amount] : ["", text, amount];
+    const [firstWord = "", ...rest] = text.split(/\s+/);
+    const cells = isDate(firstWord) ? [firstWord, rest.join(" "), amount] : ["", text, amount];
     return { line, cells, doubt: null };
   });
   return {
@@ -101,13 +104,15 @@ function createAmountTable(lines: Line[]): Table {
   };
 }
 
-/** Repairs rows wider than the list. Rejoins an amount split by a comma, and marks every other wide row as doubtful. */
-function repairRows(rows: Row[], width: number, amount: number): Row[] {
+/** Repairs rows wider than the list: rejoins an amount that a comma split, and marks all other wide rows as doubtful. */
+function repairRows(rows: Row[], width: number, amountColumn: number): Row[] {
   return rows.map((row) => {
-    const filled = row.cells.findLastIndex((cell) => cell.trim()) + 1;
-    if (filled <= width) return row;
-    const whole = joinCells(row, amount);
-    return filled === width + 1 && isAmountAt(whole, amount) ? whole : { ...row, doubt: TOO_WIDE_DOUBT };
+    const usedWidth = row.cells.findLastIndex((cell) => cell.trim()) + 1;
+    if (usedWidth <= width) return row;
+    const joinedRow = joinCells(row, amountColumn);
+    return usedWidth === width + 1 && isAmountAt(joinedRow, amountColumn)
+      ? joinedRow
+      : { ...row, doubt: TOO_WIDE_DOUBT };
   });
 }
 
@@ -125,28 +130,28 @@ const joinCells = (row: Row, column: number): Row => ({
 /** Builds a table without a header. The most frequent width counts, unless every row may end in a split amount. */
 function createTableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
   const widths = rows.map(({ cells }) => cells.length);
-  const widest = Math.max(0, ...widths);
-  const usual = findMostFrequent(widths);
-  const full = rows.filter(({ cells }) => cells.length === widest);
-  const pair = widest === usual ? findSplitColumn(full.map(({ cells }) => cells)) : -1;
-  if (pair >= 0) {
-    const sample = joinCells(full[0]!, pair).cells[pair]!.trim();
-    const isSplit = ({ cells }: Row) => cells.length === widest && decimal !== "point";
-    const whole = rows.map((row) => (isSplit(row) ? joinCells(row, pair) : row));
+  const maxWidth = Math.max(0, ...widths);
+  const usualWidth = findMostFrequent(widths);
+  const widestRows = rows.filter(({ cells }) => cells.length === maxWidth);
+  const splitColumn = maxWidth === usualWidth ? findSplitColumn(widestRows.map(({ cells }) => cells)) : -1;
+  if (splitColumn >= 0) {
+    const sample = joinCells(widestRows[0]!, splitColumn).cells[splitColumn]!.trim();
+    const shouldJoin = ({ cells }: Row) => cells.length === maxWidth && decimal !== "point";
+    const joinedRows = rows.map((row) => (shouldJoin(row) ? joinCells(row, splitColumn) : row));
     return createTable(
-      whole.map((row) => (decimal === null ? { ...row, doubt: AMBIGUOUS_DOUBT } : row)),
+      joinedRows.map((row) => (decimal === null ? { ...row, doubt: AMBIGUOUS_DOUBT } : row)),
       null,
       sample,
     );
   }
-  const { amount } = detectColumns(rows.filter(({ cells }) => cells.length === usual).map(({ cells }) => cells));
+  const { amount } = detectColumns(rows.filter(({ cells }) => cells.length === usualWidth).map(({ cells }) => cells));
   // Row widths vary, so any comma may be a decimal comma: "Rent,1,234.50" is as wide as "Lunch, with Ann,9.25".
-  const checkedRows = widths.some((width) => width < usual)
+  const checkedRows = widths.some((width) => width < usualWidth)
     ? rows.map((row) =>
         amount > 0 && isAmountAt(joinCells(row, amount - 1), amount - 1) ? { ...row, doubt: TOO_WIDE_DOUBT } : row,
       )
     : rows;
-  return createTable(repairRows(checkedRows, usual, amount), null, null);
+  return createTable(repairRows(checkedRows, usualWidth, amount), null, null);
 }
 
 /**
@@ -168,5 +173,5 @@ function findSplitColumn(rows: string[][]): number {
 function findMostFrequent(numbers: number[]): number {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  return [...counts].reduce((best, count) => (count[1] > best[1] ? count : best), [0, 0])[0];
+  return [...counts].reduce((mostFrequent, count) => (count[1] > mostFrequent[1] ? count : mostFrequent), [0, 0])[0];
 }

@@ -20,9 +20,9 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
 }
 
 /**
- * Computes the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
- * Lamports above the rent for the account's original size are a payment. The exception is an amount that is exactly the
- * rent of another size: the account grew.
+ * Computes the rent that the wallet paid for accounts of others, in lamports. Rent is not a payment, because nobody can
+ * spend it. Lamports above the rent for the account's original size are a payment. The exception is an amount that is
+ * exactly the rent of another size: the account grew.
  */
 export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
   const {
@@ -34,21 +34,27 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     createdAccounts,
     stakedAccounts,
   } = figures;
-  const paid = new Map<string, bigint>();
-  for (const { to, lamports } of listOutgoing(figures, wallet)) paid.set(to, (paid.get(to) ?? 0n) + lamports);
+  const lamportsByPayee = new Map<string, bigint>();
+  for (const { to, lamports } of listOutgoing(figures, wallet))
+    lamportsByPayee.set(to, (lamportsByPayee.get(to) ?? 0n) + lamports);
   let rent = 0n;
-  for (const [account, lamports] of paid) {
-    const at = accountKeys.indexOf(account);
-    const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
+  for (const [account, lamports] of lamportsByPayee) {
+    const index = accountKeys.indexOf(account);
+    const balanceBefore = preTokenBalances.find(({ accountIndex }) => accountIndex === index);
+    const balanceAfter = postTokenBalances.find(({ accountIndex }) => accountIndex === index);
     const creation = createdAccounts.find((entry) => entry.account === account);
     // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
-    if ((before ?? after)?.owner === wallet || stakedAccounts.includes(account) || !(creation || before || after))
+    if (
+      (balanceBefore ?? balanceAfter)?.owner === wallet ||
+      stakedAccounts.includes(account) ||
+      !(creation || balanceBefore || balanceAfter)
+    )
       continue;
-    const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
-    const gained = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
-    const highest = creation && !isExactRent(gained) ? computeHighestRent(creation.space) : gained;
-    rent += [gained, lamports, highest].reduce((least, amount) => (amount < least ? amount : least));
+    const wrappedLamports =
+      balanceAfter?.mint === NATIVE_MINT ? balanceAfter.amount - (balanceBefore?.amount ?? 0n) : 0n;
+    const gainedLamports = clampToZero((postBalances[index] ?? 0n) - (preBalances[index] ?? 0n) - wrappedLamports);
+    const maxRent = creation && !isExactRent(gainedLamports) ? computeHighestRent(creation.space) : gainedLamports;
+    rent += [gainedLamports, lamports, maxRent].reduce((least, amount) => (amount < least ? amount : least));
   }
   return rent;
 }
@@ -56,35 +62,40 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
 /**
  * Computes the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
  * program and wrapped SOL explain the rest of the loss.
- * @param amounts `sol` is the wallet's total gain or loss, deposits included
+ * @param amounts `solLamports` is the wallet's total gain or loss, deposits included
  */
 export function computeRentGivenAway(
   figures: TransactionFigures,
   wallet: string,
-  { sol, wrapped, depositChange }: { sol: bigint; wrapped: bigint; depositChange: bigint },
+  {
+    solLamports,
+    wrappedLamports,
+    depositChangeLamports,
+  }: { solLamports: bigint; wrappedLamports: bigint; depositChangeLamports: bigint },
 ): bigint {
-  if (depositChange >= 0n) return 0n;
-  const own = listOwnTokenAccounts(figures, wallet);
-  const moved = sumPaidTo(figures, wallet, (address) => !own.includes(address));
-  const unexplained = clampToZero(-sol - moved - clampToZero(-wrapped));
-  return unexplained < -depositChange ? unexplained : -depositChange;
+  if (depositChangeLamports >= 0n) return 0n;
+  const ownAccounts = listOwnTokenAccounts(figures, wallet);
+  const transferredLamports = sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address));
+  const unexplainedLamports = clampToZero(-solLamports - transferredLamports - clampToZero(-wrappedLamports));
+  return unexplainedLamports < -depositChangeLamports ? unexplainedLamports : -depositChangeLamports;
 }
 
 /**
  * Computes the rent that the wallet received when accounts of others closed, such as a program's temporary account.
  * Counts it only when it equals exactly what the wallet's balance and transfers leave unexplained. Otherwise returns 0:
  * the wallet may have received a payment as well.
- * @param moved the wallet's total gain or loss in SOL
+ * @param netLamports the wallet's total gain or loss in SOL
  */
-export function computeRentBack(figures: TransactionFigures, wallet: string, moved: bigint): bigint {
+export function computeRentReceived(figures: TransactionFigures, wallet: string, netLamports: bigint): bigint {
   const { accountKeys, preBalances, postBalances, signers } = figures;
-  const own = listOwnTokenAccounts(figures, wallet);
+  const ownAccounts = listOwnTokenAccounts(figures, wallet);
   // A signer that sends away its whole balance makes a payment. It does not close an account.
-  const closed = preBalances.filter(
-    (before, i) => before > 0n && postBalances[i] === 0n && ![...signers, ...own].includes(accountKeys[i]!),
+  const closedBalances = preBalances.filter(
+    (balance, i) => balance > 0n && postBalances[i] === 0n && ![...signers, ...ownAccounts].includes(accountKeys[i]!),
   );
   const isOpen = (address: string) => postBalances[accountKeys.indexOf(address)] !== 0n;
-  const received = moved + sumPaidTo(figures, wallet, (address) => !own.includes(address) && isOpen(address));
-  const rent = closed.reduce((sum, lamports) => sum + lamports, 0n);
-  return closed.every(isExactRent) && received === rent ? rent : 0n;
+  const receivedLamports =
+    netLamports + sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address) && isOpen(address));
+  const rent = closedBalances.reduce((sum, lamports) => sum + lamports, 0n);
+  return closedBalances.every(isExactRent) && receivedLamports === rent ? rent : 0n;
 }

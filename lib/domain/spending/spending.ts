@@ -12,9 +12,9 @@ import { ASSETS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
 import { clampToZero } from "../money";
 import {
-  computeRentBack,
   computeRentGivenAway,
   computeRentPaid,
+  computeRentReceived,
   listOwnTokenAccounts,
   sumPaidTo,
 } from "./spending-rent";
@@ -61,7 +61,7 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 /** The amounts that others received from a wallet, including transfer fees that a token's issuer withheld. */
 export interface Payment extends ActivityAmounts {
-  /** Dust came back. Counts as a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
+  /** Dust came back. The transaction is a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
   hasDust?: true;
 }
 
@@ -84,52 +84,68 @@ export interface SpendingContext {
 export function decodeSpending(figures: TransactionFigures, context: SpendingContext): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   if (!figures.signers.includes(wallet)) return "nothing_sent";
-  const { solChange, depositChange, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
-  const wrapped = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
-  const moved = solChange + depositChange + wrapped;
-  const solMoved = moved - computeRentBack(figures, wallet, moved);
+  const { solChangeLamports, depositChangeLamports, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
+  const wrappedLamports = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
+  const netLamports = solChangeLamports + depositChangeLamports + wrappedLamports;
+  const netWithoutRent = netLamports - computeRentReceived(figures, wallet, netLamports);
   const tokens = tokenChanges.filter(({ mint }) => mint !== NATIVE_MINT);
-  const gained = [{ mint: NATIVE_MINT, amount: solMoved }, ...tokens].filter(({ amount }) => amount > 0n);
-  if (solMoved >= 0n && tokens.every(({ amount }) => amount > 0n)) {
-    return classifyWithoutLoss(figures, wallet, depositChange, gained.length > 0);
+  const gained = [{ mint: NATIVE_MINT, amount: netWithoutRent }, ...tokens].filter(({ amount }) => amount > 0n);
+  if (netWithoutRent >= 0n && tokens.every(({ amount }) => amount > 0n)) {
+    return classifyWithoutLoss(figures, wallet, depositChangeLamports, gained.length > 0);
   }
   if (gained.some(({ mint, amount }) => amount >= (DUST_BELOW.get(mint) ?? 0n))) return "swap";
   const isStaking = figures.programs.includes(STAKE_PROGRAM);
   // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
-  const rent = computeRentPaid(figures, wallet);
-  const rentGiven = computeRentGivenAway(figures, wallet, { sol: solMoved, wrapped, depositChange });
+  const rentPaid = computeRentPaid(figures, wallet);
+  const rentGivenAway = computeRentGivenAway(figures, wallet, {
+    solLamports: netWithoutRent,
+    wrappedLamports,
+    depositChangeLamports: depositChangeLamports,
+  });
   const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.stakedAccounts];
-  const found = findPayment(figures, context, {
+  const result = findPayment(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
     lamports:
-      (isStaking ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address)) : -solMoved - rentGiven) -
-      rent,
+      (isStaking
+        ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address))
+        : -netWithoutRent - rentGivenAway) - rentPaid,
     tokens: tokens.flatMap((token) => (token.amount < 0n ? { ...token, amount: -token.amount } : [])),
   });
-  if (typeof found === "object") return gained.length > 0 ? { ...found, hasDust: true } : found;
-  if (found !== "burned" && found !== "tip") return found;
+  if (typeof result === "object") return gained.length > 0 ? { ...result, hasDust: true } : result;
+  if (result !== "burned" && result !== "tip") return result;
   if (isStaking) return "staking";
   if (gained.length > 0) return "swap";
-  return rent + rentGiven > 0n ? "rent" : found;
+  return rentPaid + rentGivenAway > 0n ? "rent" : result;
 }
 
-/** Returns the part of `left` that others received. Savings, service fees and tips do not count. Rent is excluded. */
-function findPayment(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
+/**
+ * Returns the part of `leftAmounts` that others received, or why there is none. Subtracts savings, service fees and
+ * tips.
+ * @param leftAmounts what left the wallet, without rent
+ */
+function findPayment(
+  figures: TransactionFigures,
+  context: SpendingContext,
+  leftAmounts: Payment,
+): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
-  const isSaving = (address: string) => context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
-  const saved = sumPaidTo(figures, wallet, isSaving);
+  const isSavingAddress = (address: string) =>
+    context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
+  const saved = sumPaidTo(figures, wallet, isSavingAddress);
   const fees = sumPaidTo(figures, wallet, (address) => feeCollectors.includes(address));
   const tips = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
   const payment = {
-    lamports: clampToZero(left.lamports - saved - fees - tips),
-    tokens: left.tokens.flatMap((token) => findSentTokens(figures, wallet, isSaving, token)),
+    lamports: clampToZero(leftAmounts.lamports - saved - fees - tips),
+    tokens: leftAmounts.tokens.flatMap((token) => findSentTokens(figures, wallet, isSavingAddress, token)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   if (
     saved > 0n ||
-    left.tokens.some(({ mint }) => listGains(figures, mint).some(([owner]) => owner !== null && isSaving(owner)))
+    leftAmounts.tokens.some(({ mint }) =>
+      listGains(figures, mint).some(([owner]) => owner !== null && isSavingAddress(owner)),
+    )
   ) {
     return "own_service_wallet";
   }
@@ -138,24 +154,24 @@ function findPayment(figures: TransactionFigures, context: SpendingContext, left
 }
 
 export interface MarkedWrap extends SignedMark {
-  /** Lamports put into the service wallet. `fee` went to the collector. */
+  /** Lamports that the service wallet received. `fee` is the lamports that the collector received. */
   saved: bigint;
   fee: bigint;
 }
 
 /**
  * Finds the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
- * round-up into a known service wallet in the same transaction. Null when no mark counts.
+ * round-up into a known service wallet in the same transaction. Returns null when no mark counts.
  */
 export function findMarkedWrap(
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
   { isServiceWallet, feeCollectors }: Omit<SpendingContext, "wallet">,
 ): MarkedWrap | null {
-  const [signed, ...more] = marks;
-  if (!signed || more.length > 0) return null;
-  const isOwn = ({ from, to }: { from: string; to: string }) => from === signed.wallet && isServiceWallet(to);
-  const wrap = findWraps(movements, feeCollectors).find(isOwn);
-  return wrap ? { ...signed, saved: wrap.saved, fee: wrap.fee } : null;
+  const [signedMark, ...otherMarks] = marks;
+  if (!signedMark || otherMarks.length > 0) return null;
+  const isOwnWrap = ({ from, to }: { from: string; to: string }) => from === signedMark.wallet && isServiceWallet(to);
+  const wrap = findWraps(movements, feeCollectors).find(isOwnWrap);
+  return wrap ? { ...signedMark, saved: wrap.saved, fee: wrap.fee } : null;
 }
 
 /**
@@ -177,7 +193,7 @@ export function listPayees({ movements, postTokenBalances }: TransactionFigures,
   return [...new Set([...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
 }
 
-/** Returns why a transaction in which the wallet lost nothing is no payment. */
+/** Returns why a transaction in which the wallet lost nothing is not a payment. */
 function classifyWithoutLoss(
   figures: TransactionFigures,
   wallet: string,
@@ -186,9 +202,10 @@ function classifyWithoutLoss(
 ): LeftOutReason {
   if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
   if (hasGained) return "nothing_sent";
-  const before = new Map(figures.preTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
-  const after = new Map(figures.postTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
-  const hasMoved = ({ accountIndex: at }: TokenBalance) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n);
+  const amountsBefore = new Map(figures.preTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
+  const amountsAfter = new Map(figures.postTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
+  const hasMoved = ({ accountIndex: at }: TokenBalance) =>
+    (amountsBefore.get(at) ?? 0n) !== (amountsAfter.get(at) ?? 0n);
   if (listOwnBalances(figures, wallet).some(hasMoved)) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
 }
@@ -199,13 +216,13 @@ function listGains(
   mint: string,
 ): [string | null, bigint][] {
   const changes = new Map<string | null, bigint>();
-  const add = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
+  const addBalances = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
     for (const balance of balances) {
       if (balance.mint === mint) changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amount);
     }
   };
-  add(-1n, preTokenBalances);
-  add(1n, postTokenBalances);
+  addBalances(-1n, preTokenBalances);
+  addBalances(1n, postTokenBalances);
   return [...changes].filter(([, amount]) => amount > 0n);
 }
 
@@ -216,11 +233,14 @@ function listGains(
 function findSentTokens(
   figures: TransactionFigures,
   wallet: string,
-  isSaving: (address: string) => boolean,
-  lost: ActivityAmounts["tokens"][number],
+  isSavingAddress: (address: string) => boolean,
+  lostToken: ActivityAmounts["tokens"][number],
 ): ActivityAmounts["tokens"] {
-  const got = listGains(figures, lost.mint).filter(([owner]) => owner !== wallet);
-  const saved = got.reduce((sum, [owner, amount]) => (owner !== null && isSaving(owner) ? sum + amount : sum), 0n);
-  const isPaid = got.some(([owner]) => owner === null || !isSaving(owner));
-  return isPaid && lost.amount > saved ? [{ ...lost, amount: lost.amount - saved }] : [];
+  const gains = listGains(figures, lostToken.mint).filter(([owner]) => owner !== wallet);
+  const saved = gains.reduce(
+    (sum, [owner, amount]) => (owner !== null && isSavingAddress(owner) ? sum + amount : sum),
+    0n,
+  );
+  const isPaid = gains.some(([owner]) => owner === null || !isSavingAddress(owner));
+  return isPaid && lostToken.amount > saved ? [{ ...lostToken, amount: lostToken.amount - saved }] : [];
 }

@@ -1,9 +1,9 @@
 import { BPS, computeValueMicroUsd } from "../money";
 
-/** Allowed cost beyond the slippage in bps: the venue's fee, the spread, and differences between price sources. */
-const VENUE_BPS = 300n;
+/** Allowed cost beyond the slippage, bps. It covers the venue's fee, the spread and different price sources. */
+const DEFAULT_MARGIN_BPS = 300n;
 
-/** Values are compared in 10^-12 micro-dollars, so that dust does not round to zero. */
+/** Multiplies both amounts before they are compared, so that dust does not round to zero. */
 const PRECISION = 1_000_000_000_000n;
 
 export interface PricedAmount {
@@ -11,7 +11,7 @@ export interface PricedAmount {
   amount: bigint;
   decimals: number;
   /** US dollars for one coin. */
-  usd: number;
+  priceUsd: number;
 }
 
 /**
@@ -23,9 +23,9 @@ export function isFairSwap(
   paid: PricedAmount,
   received: PricedAmount,
   slippageBps: number,
-  marginBps = VENUE_BPS,
+  marginBps = DEFAULT_MARGIN_BPS,
 ): boolean {
-  const paidValue = computeValueMicroUsd(paid.amount * PRECISION, paid.decimals, paid.usd);
-  const taken = computeValueMicroUsd((received.amount + 1n) * PRECISION, received.decimals, received.usd);
-  return taken * BPS >= paidValue * (BPS - BigInt(slippageBps) - marginBps);
+  const paidValue = computeValueMicroUsd(paid.amount * PRECISION, paid.decimals, paid.priceUsd);
+  const receivedValue = computeValueMicroUsd((received.amount + 1n) * PRECISION, received.decimals, received.priceUsd);
+  return receivedValue * BPS >= paidValue * (BPS - BigInt(slippageBps) - marginBps);
 }

@@ -55,56 +55,61 @@ export interface SwapFigures {
 }
 
 /** Checks a swap. In the sandbox it accepts only a swap by the sandbox's maker, elsewhere only a Jupiter swap. */
-export function checkSwap(network: string, built: ReadTransaction, terms: SwapTerms): SwapFigures {
+export function checkSwap(network: string, transaction: ReadTransaction, terms: SwapTerms): SwapFigures {
   must(terms.inputMint !== terms.outputMint, "other_token");
-  mustBeOnlySigner(built, terms.wallet);
-  const instructions = checkBudget(built);
+  mustBeOnlySigner(transaction, terms.wallet);
+  const instructions = checkBudget(transaction);
   const accounts = deriveTokenAccounts(terms);
   const figures =
     network === "sandbox"
       ? checkMakerSwap(instructions, terms, accounts)
       : checkJupiterSwap(instructions, terms, accounts);
   // SOL is bought as wrapped SOL, so the last instruction must unwrap it.
-  const last = readCloseAccount(instructions.at(-1)!);
-  must(terms.outputMint !== NATIVE_MINT || last?.account === accounts.wrapped, "stays_wrapped");
+  const lastClose = readCloseAccount(instructions.at(-1)!);
+  must(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
-  return { ...figures, networkFeeLamports: built.networkFeeLamports };
+  return { ...figures, networkFeeLamports: transaction.networkFeeLamports };
 }
 
 interface WalletTokenAccounts {
   source: string;
   destination: string;
-  wrapped: string;
+  wrappedSol: string;
   all: string[];
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): WalletTokenAccounts {
   const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
   const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
-  return { source: source!, destination: destination!, wrapped, all: [source!, destination!] };
+  return { source: source!, destination: destination!, wrappedSol: wrapped, all: [source!, destination!] };
 }
 
-type Amounts = Omit<SwapFigures, "networkFeeLamports">;
+type SwapAmounts = Omit<SwapFigures, "networkFeeLamports">;
 
 /** Checks the instructions of a swap through Jupiter. Returns its amounts. */
-function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
+function checkJupiterSwap(
+  instructions: ReadInstruction[],
+  terms: SwapTerms,
+  accounts: WalletTokenAccounts,
+): SwapAmounts {
   const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
   must(swaps.length === 1, "not_one_swap");
-  let wrapped = 0n;
+  let wrappedLamports = 0n;
   for (const instruction of instructions) {
-    if (instruction.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(instruction, terms, accounts);
+    if (instruction.program === SYSTEM_PROGRAM) wrappedLamports += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
       mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.all);
-    else if (isToken(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
+    else if (isTokenInstruction(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
     else must(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
-  must(wrapped <= terms.inputAmount, "too_much_sol");
+  must(wrappedLamports <= terms.inputAmount, "too_much_sol");
   return checkRouteInstruction(swaps[0]!, terms, accounts);
 }
 
-const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+const isTokenInstruction = ({ program }: ReadInstruction) =>
+  program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
-/** Returns the lamports that an instruction puts into the wallet's own wrapped SOL account for the sale. */
+/** Checks that an instruction moves SOL into the wallet's own wrapped SOL account. Returns its lamports. */
 function checkWrapTransfer(
   instruction: ReadInstruction,
   { wallet, inputMint }: SwapTerms,
@@ -112,22 +117,26 @@ function checkWrapTransfer(
 ): bigint {
   const transfer = readSystemTransfer(instruction);
   must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrapped, "sol_elsewhere");
+  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrappedSol, "sol_elsewhere");
   return transfer.lamports;
 }
 
-/** Allows syncing wrapped SOL or unwrapping it to the wallet. Refuses changes to any other token account. */
+/** Requires an instruction that syncs the wallet's wrapped SOL account, or that unwraps it to the wallet. */
 function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
-  must(accounts.all.includes(accounts.wrapped), "unknown_instruction");
+  must(accounts.all.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
   must(
-    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrapped,
+    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrappedSol,
     "unknown_instruction",
   );
 }
 
 /** Checks Jupiter's instruction: its accounts, amounts, slippage and fees. Returns its amounts. */
-function checkRouteInstruction(instruction: ReadInstruction, terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
+function checkRouteInstruction(
+  instruction: ReadInstruction,
+  terms: SwapTerms,
+  accounts: WalletTokenAccounts,
+): SwapAmounts {
   const swap = readJupiterSwap(instruction);
   must(swap !== null, "unknown_instruction");
   must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
@@ -153,25 +162,25 @@ function checkRouteInstruction(instruction: ReadInstruction, terms: SwapTerms, a
  * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
  * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
  */
-function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
-  const sold: bigint[] = [];
-  const bought: bigint[] = [];
+function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): SwapAmounts {
+  const soldAmounts: bigint[] = [];
+  const boughtAmounts: bigint[] = [];
   for (const instruction of instructions) {
     const transfer = readTransferChecked(instruction);
-    if (instruction.program === SYSTEM_PROGRAM) sold.push(readSolSold(instruction, terms));
+    if (instruction.program === SYSTEM_PROGRAM) soldAmounts.push(readSolSold(instruction, terms));
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
       mustOpenFor(instruction, terms.wallet, terms.wallet, [accounts.destination]);
-    else if (transfer && transfer.source === accounts.source) sold.push(readTokensSold(transfer, terms));
-    else if (transfer) bought.push(readTokensBought(transfer, terms, accounts));
+    else if (transfer && transfer.source === accounts.source) soldAmounts.push(readTokensSold(transfer, terms));
+    else if (transfer) boughtAmounts.push(readTokensBought(transfer, terms, accounts));
     else {
-      must(isToken(instruction), "unknown_program");
+      must(isTokenInstruction(instruction), "unknown_program");
       must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
       mustHandleWrapped(instruction, terms.wallet, accounts);
     }
   }
-  must(sold.length === 1 && bought.length === 1, "not_one_swap");
-  must(sold[0]! <= terms.inputAmount, "too_much_sol");
-  return { inputAmount: sold[0]!, minimumOutput: bought[0]! };
+  must(soldAmounts.length === 1 && boughtAmounts.length === 1, "not_one_swap");
+  must(soldAmounts[0]! <= terms.inputAmount, "too_much_sol");
+  return { inputAmount: soldAmounts[0]!, minimumOutput: boughtAmounts[0]! };
 }
 
 /** Reads the lamports that a transfer sells. Requires the wallet to send them. */

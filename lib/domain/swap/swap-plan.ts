@@ -1,7 +1,6 @@
 import type { InstructionLike } from "../../solana/instructions";
 
-/** Requests to a swap aggregator and its answers. */
-
+/** A request to a swap aggregator. */
 export interface SwapRequest {
   /** NATIVE_MINT is SOL, for input and output. */
   inputMint: string;
@@ -15,6 +14,7 @@ export interface SwapRequest {
   maxAccounts?: number;
 }
 
+/** An aggregator's answer. */
 export interface SwapPlan {
   /** Base units, like the other amounts. */
   inputAmount: bigint;

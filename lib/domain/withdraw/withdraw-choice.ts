@@ -12,54 +12,55 @@ export interface Choice {
   /** Tokens that could be sent but stay behind, with the reason. */
   leftBehind: StuckTokens[];
   /** Whether the withdrawal closes the token accounts it empties. */
-  closes: boolean;
+  closesAccounts: boolean;
 }
 
-const COSTS_MORE =
+const COSTS_MORE_REASON =
   "The destination has no account for it, and opening one costs more SOL than closing this one returns.";
-const NO_SOL = "The wallet's SOL cannot pay for sending it.";
-const ONLY_ASSETS = "This build sends supported assets only, because an earlier one was refused.";
+const NO_SOL_REASON = "The wallet's SOL cannot pay for sending it.";
+const ONLY_ASSETS_REASON = "This build sends supported assets only, because an earlier one was refused.";
 
 /**
  * Lists the ways to empty these accounts, the most complete first. Each later choice needs less SOL to execute.
  * @param amount total base units of one supported asset; null for everything
  * @param keepRentMinimum prefers choices that still land when SOL or tokens arrive in the wallet first
  */
-export function listChoices(found: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
-  const { sources, targets } = found;
-  const costs = findCostlyTargets(sources, targets);
-  const everything = { sources, leftBehind: [], closes: true };
-  // Sending it costs no more than closing its accounts returns.
-  const isCovered = (source: Source) => source.amount === 0n || source.native || !costs.has(toTargetKey(source));
-  // Sending it opens no account, and closing its account returns the deposit.
+export function listChoices(accounts: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
+  const { sources, targets } = accounts;
+  const costlyTargets = findCostlyTargets(sources, targets);
+  const everything = { sources, leftBehind: [], closesAccounts: true };
+  // Sending a covered source costs no more than closing its accounts returns.
+  const isCostCovered = (source: Source) =>
+    source.amount === 0n || source.isNative || !costlyTargets.has(toTargetKey(source));
+  // Sending a free source opens no account, and closing the source returns its deposit.
   const isFree = (source: Source) =>
-    source.amount === 0n || (source.closable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
+    source.amount === 0n || (source.isClosable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
-    const assets = { ...leaveBehind(everything, isAsset, ONLY_ASSETS), closes: false };
-    const kept = amount === null ? [assets, leaveBehind(assets, isCovered, NO_SOL)] : [assets];
-    return [...kept, ...kept.map((choice) => ({ ...choice, closes: true }))];
+    const assets = { ...leaveBehind(everything, isAsset, ONLY_ASSETS_REASON), closesAccounts: false };
+    const choices = amount === null ? [assets, leaveBehind(assets, isCostCovered, NO_SOL_REASON)] : [assets];
+    return [...choices, ...choices.map((choice) => ({ ...choice, closesAccounts: true }))];
   }
   if (amount !== null) return [everything];
-  const worthwhile = leaveBehind(everything, (source) => isAsset(source) || isCovered(source), COSTS_MORE);
-  const cheap = leaveBehind(worthwhile, (source) => isAsset(source) || isFree(source), NO_SOL);
-  return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
+  const worthwhile = leaveBehind(everything, (source) => isAsset(source) || isCostCovered(source), COSTS_MORE_REASON);
+  const affordable = leaveBehind(worthwhile, (source) => isAsset(source) || isFree(source), NO_SOL_REASON);
+  return [worthwhile, affordable, leaveBehind(affordable, isCostCovered, NO_SOL_REASON)];
 }
 
-/** Returns the targetKeys of tokens whose new account at the destination costs more than closing sources returns. */
+/** Returns the target keys of tokens whose new account at the destination costs more than closing sources returns. */
 function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
   for (const source of sources) {
-    if (source.amount === 0n || source.native) continue;
+    if (source.amount === 0n || source.isNative) continue;
     const key = toTargetKey(source);
-    const before = balances.get(key) ?? -(targets.get(key)?.openingLamports ?? 0n);
-    balances.set(key, before + (source.closable ? source.lamports : 0n));
+    const previousBalance = balances.get(key) ?? -(targets.get(key)?.openingLamports ?? 0n);
+    balances.set(key, previousBalance + (source.isClosable ? source.lamports : 0n));
   }
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
 /** Returns a choice of the sources that pass. The others are left behind with a reason. */
 function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
-  const left = choice.sources.filter((source) => !passes(source) && source.amount > 0n);
-  const stuck = left.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
+  const leftSources = choice.sources.filter((source) => !passes(source) && source.amount > 0n);
+  const stuck = leftSources.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
   return { ...choice, sources: choice.sources.filter(passes), leftBehind: [...choice.leftBehind, ...stuck] };
 }

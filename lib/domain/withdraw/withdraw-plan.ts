@@ -14,8 +14,9 @@ import {
 } from "./withdrawal";
 
 /** Token accounts emptied in one build. More could not be relayed in order before the blockhash expires. */
-const MAX_MOVED = 60;
-const TOO_MANY = "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
+const MAX_MOVES = 60;
+const TOO_MANY_REASON =
+  "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
 
 /** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
 export interface RequestedAmount {
@@ -35,7 +36,7 @@ export interface RequestedAmount {
 export interface Funds {
   balance: bigint;
   /** SOL that the destination already holds. */
-  received: bigint;
+  destinationLamports: bigint;
   rentMin: bigint;
   priority: Priority;
 }
@@ -47,9 +48,9 @@ export interface WithdrawalPlan {
   moves: Move[];
   stuck: StuckTokens[];
   /** False when the withdrawal needs more than one build. */
-  complete: boolean;
+  isComplete: boolean;
   /** SOL the wallet lacks. With `keepRentMinimum`, the SOL it lacks to leave its token accounts open. */
-  missing: bigint;
+  missingLamports: bigint;
 }
 
 /**
@@ -59,78 +60,79 @@ export interface WithdrawalPlan {
  */
 export function planAffordableWithdrawal(
   ends: WithdrawalEnds,
-  found: FoundAccounts,
+  accounts: FoundAccounts,
   request: RequestedAmount,
   funds: Funds,
 ): WithdrawalPlan {
   const tokens = request.asset === "SOL" ? null : request.amount;
-  let best: WithdrawalPlan | null = null;
+  let bestPlan: WithdrawalPlan | null = null;
   let missingToKeepOpen: bigint | null = null;
-  for (const choice of listChoices(found, tokens, request.keepRentMinimum)) {
+  for (const choice of listChoices(accounts, tokens, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
-      const candidate = planChoice(ends, found, choice, request, { ...funds, priority });
-      const { missing, reason, moves } = candidate;
+      const candidate = planChoice(ends, accounts, choice, request, { ...funds, priority });
+      const { missingLamports, reason, moves } = candidate;
       if (reason === null)
-        return { ...candidate, missing: request.keepRentMinimum ? (missingToKeepOpen ?? 0n) : missing };
-      if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = candidate;
+        return { ...candidate, missingLamports: request.keepRentMinimum ? (missingToKeepOpen ?? 0n) : missingLamports };
+      if (!bestPlan || (moves.length > 0 && missingLamports > 0n && missingLamports < bestPlan.missingLamports))
+        bestPlan = candidate;
     }
     // The first choice leaves the token accounts open.
-    missingToKeepOpen ??= best!.missing;
+    missingToKeepOpen ??= bestPlan!.missingLamports;
   }
-  return best!;
+  return bestPlan!;
 }
 
 /** Plans one choice of token accounts. */
 function planChoice(
   ends: WithdrawalEnds,
-  found: FoundAccounts,
+  accounts: FoundAccounts,
   choice: Choice,
   request: RequestedAmount,
   funds: Funds,
 ): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
-  const all = planMoves(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
-  const { moves, dropped, hasLater, hasPaying } = selectFirstMoves(all);
+  const allMoves = planMoves(ends, choice.sources, accounts.targets, isSol ? null : amount, choice.closesAccounts);
+  const { moves, droppedTokens, needsLaterBuild, hasPayingMove } = selectFirstMoves(allMoves);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
-  const complete = !hasLater && (found.unread === 0 || !hasPaying);
+  const isComplete = !needsLaterBuild && (accounts.unreadCount === 0 || !hasPayingMove);
   // Keep the SOL for the fees of later builds.
-  const sol: SolPart = complete && (asset === null || isSol) ? (amount ?? "all") : "none";
+  const sol: SolPart = isComplete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
   let plan = planWithdrawal(ends, moves, sol, terms);
   // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
-  if (keepRentMinimum && sol === "all" && plan.sent > 0n && funds.received + plan.sent < funds.rentMin) {
+  if (keepRentMinimum && sol === "all" && plan.sent > 0n && funds.destinationLamports + plan.sent < funds.rentMin) {
     plan = planWithdrawal(ends, moves, "none", terms);
   }
-  const stuck = [...found.stuck, ...choice.leftBehind, ...dropped];
-  const available = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
-  const reason = explainNoWithdrawal({ ...request, ...funds, sol, moves, stuck, available, plan });
-  return { plan, reason, moves, stuck, complete, missing: plan.missing };
+  const stuck = [...accounts.stuck, ...choice.leftBehind, ...droppedTokens];
+  const availableAmount = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
+  const reason = explainNoWithdrawal({ ...request, ...funds, sol, moves, stuck, availableAmount, plan });
+  return { plan, reason, moves, stuck, isComplete, missingLamports: plan.missingLamports };
 }
 
 /** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
 function selectFirstMoves(moves: Move[]) {
   const ranks = rankMints(moves);
   const byRank = [...moves].sort((left, right) => ranks.get(left.mint)! - ranks.get(right.mint)!);
-  const taken = new Set(byRank.slice(0, MAX_MOVED));
-  const later = byRank.slice(MAX_MOVED);
+  const takenMoves = new Set(byRank.slice(0, MAX_MOVES));
+  const laterMoves = byRank.slice(MAX_MOVES);
   return {
-    moves: moves.filter((move) => taken.has(move)),
+    moves: moves.filter((move) => takenMoves.has(move)),
     /** Later builds do not wait for these moves: each one costs more than it returns. */
-    dropped: later.flatMap(({ mint, sent }) =>
-      ranks.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
+    droppedTokens: laterMoves.flatMap(({ mint, sent }) =>
+      ranks.get(mint) === COSTLY_RANK && sent ? [{ ...sent, reason: TOO_MANY_REASON }] : [],
     ),
     /** Whether a later build must follow. */
-    hasLater: later.some(({ mint }) => ranks.get(mint)! < COSTS),
+    needsLaterBuild: laterMoves.some(({ mint }) => ranks.get(mint)! < COSTLY_RANK),
     /** Whether a move returns its costs, so that it can pay for later builds. */
-    hasPaying: moves.some(({ mint }) => ranks.get(mint)! < COSTS),
+    hasPayingMove: moves.some(({ mint }) => ranks.get(mint)! < COSTLY_RANK),
   };
 }
 
 /** Ranks of mints: supported assets, then mints whose moves return their costs, then the rest. */
-const ASSET = 0;
-const PAYS = 1;
-const COSTS = 2;
+const ASSET_RANK = 0;
+const PAYING_RANK = 1;
+const COSTLY_RANK = 2;
 
 /** Ranks by mint, because a mint's first move opens the account that its other moves use. */
 function rankMints(moves: Move[]): Map<string, number> {
@@ -140,7 +142,7 @@ function rankMints(moves: Move[]): Map<string, number> {
     sums.set(mint, { opens: opens + opensLamports, returns: returns + returnsLamports });
   }
   const computeRank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
-    isAsset({ mint }) ? ASSET : returns > 0n && returns >= opens ? PAYS : COSTS;
+    isAsset({ mint }) ? ASSET_RANK : returns > 0n && returns >= opens ? PAYING_RANK : COSTLY_RANK;
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));
 }
 
@@ -150,14 +152,14 @@ interface WithdrawalFacts extends RequestedAmount, Omit<Funds, "priority"> {
   moves: Move[];
   stuck: StuckTokens[];
   /** Total base units that could be moved. */
-  available: bigint;
+  availableAmount: bigint;
   plan: Withdrawal;
 }
 
 const RETURNED_DEPOSITS_PAY =
   " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
 
-/** Explains why nothing can be built. Null when a withdrawal can be built. */
+/** Explains why nothing can be built. Returns null when a withdrawal can be built. */
 function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
   const { asset, sol, balance, plan } = facts;
   const isToken = asset !== null && asset !== "SOL";
@@ -166,27 +168,28 @@ function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
     if (stuck) return `None of it can be sent. ${stuck.reason}`;
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
   }
-  if (isToken && facts.amount !== null && facts.amount > facts.available) {
-    return explainExcess(facts.amount, facts.available, `base units of ${asset}`);
+  if (isToken && facts.amount !== null && facts.amount > facts.availableAmount) {
+    return explainExcess(facts.amount, facts.availableAmount, `base units of ${asset}`);
   }
-  if (plan.missing > 0n) {
-    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : RETURNED_DEPOSITS_PAY}`;
+  if (plan.missingLamports > 0n) {
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missingLamports} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : RETURNED_DEPOSITS_PAY}`;
   }
   return sol === "none" ? null : explainNoSol(facts);
 }
 
-function explainNoSol({ received, rentMin, keepRentMinimum, moves, plan }: WithdrawalFacts): string | null {
-  const { sent, remaining } = plan;
-  if (remaining < 0n) return explainExcess(sent, sent + remaining, "lamports, network fee deducted");
-  if ((keepRentMinimum || remaining > 0n) && remaining < rentMin) {
-    const most = sent + remaining - rentMin;
-    const less = most > 0n ? `at most ${most} lamports or ` : "";
-    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${less}all of it.`;
+/** Explains why the SOL cannot be sent as requested. Returns null when it can. */
+function explainNoSol({ destinationLamports, rentMin, keepRentMinimum, moves, plan }: WithdrawalFacts): string | null {
+  const { sent, remainingLamports } = plan;
+  if (remainingLamports < 0n) return explainExcess(sent, sent + remainingLamports, "lamports, network fee deducted");
+  if ((keepRentMinimum || remainingLamports > 0n) && remainingLamports < rentMin) {
+    const maxLamports = sent + remainingLamports - rentMin;
+    const maxText = maxLamports > 0n ? `at most ${maxLamports} lamports or ` : "";
+    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${maxText}all of it.`;
   }
   if (sent === 0n) {
     return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
   }
-  if (received + sent < rentMin) {
+  if (destinationLamports + sent < rentMin) {
     return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;
   }
   return null;

@@ -30,8 +30,8 @@ export interface Source extends TokenHolding {
   /** Lamports in the account, including wrapped SOL. */
   lamports: bigint;
   /** True for wrapped SOL. */
-  native: boolean;
-  closable: boolean;
+  isNative: boolean;
+  isClosable: boolean;
 }
 
 /** A token account that stays in the wallet. */
@@ -71,7 +71,7 @@ export const toTargetKey = ({ mint, program }: { mint: string; program: string }
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
  * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
- * @param closes when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
+ * @param closesAccounts when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
  * fail
  */
 export function planMoves(
@@ -79,24 +79,24 @@ export function planMoves(
   sources: Source[],
   targets: Map<string, Target>,
   amount: bigint | null,
-  closes = true,
+  closesAccounts = true,
 ): Move[] {
-  let open = amount;
+  let remainingAmount = amount;
   const shares = sources.map((source) => {
-    const share = open === null || open > source.amount ? source.amount : open;
-    if (open !== null) open -= share;
-    return { source, share, target: (!source.native && share > 0n && targets.get(toTargetKey(source))) || null };
+    const share = remainingAmount === null || remainingAmount > source.amount ? source.amount : remainingAmount;
+    if (remainingAmount !== null) remainingAmount -= share;
+    return { source, share, target: (!source.isNative && share > 0n && targets.get(toTargetKey(source))) || null };
   });
-  const mustOpen = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
-  const opened = new Set<string>();
-  const ordered = [...shares.filter((portion) => !mustOpen(portion)), ...shares.filter(mustOpen)];
-  return ordered.flatMap(({ source, share, target }) => {
+  const mustOpenTarget = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
+  const openedKeys = new Set<string>();
+  const orderedShares = [...shares.filter((portion) => !mustOpenTarget(portion)), ...shares.filter(mustOpenTarget)];
+  return orderedShares.flatMap(({ source, share, target }) => {
     // A partial withdrawal leaves accounts alone that it does not need.
     if (amount !== null && share === 0n) return [];
     const key = toTargetKey(source);
-    const to = target && opened.has(key) ? { ...target, openingLamports: null } : target;
-    if (target) opened.add(key);
-    return planMove(ends, source, share, to, closes) ?? [];
+    const openTarget = target && openedKeys.has(key) ? { ...target, openingLamports: null } : target;
+    if (target) openedKeys.add(key);
+    return planMove(ends, source, share, openTarget, closesAccounts) ?? [];
   });
 }
 
@@ -112,26 +112,26 @@ function planMove(
   mayClose: boolean,
 ): Move | null {
   const { account, mint, program, decimals, lamports } = source;
-  const empties = amount === source.amount && (target !== null || amount === 0n);
+  const isEmptied = amount === source.amount && (target !== null || amount === 0n);
   // The program closes a wrapped SOL account with any balance.
-  const closes = source.closable && (source.native || (empties && mayClose));
-  const opens = target?.openingLamports ?? null;
+  const shouldClose = source.isClosable && (source.isNative || (isEmptied && mayClose));
+  const openingLamports = target?.openingLamports ?? null;
   const instructions: InstructionLike[] = [];
-  if (opens !== null) {
+  if (openingLamports !== null) {
     instructions.push(createAssociatedTokenAccountIdempotent({ payer: wallet, owner: destination, mint }, program));
   }
   if (target) {
     const accounts = { source: account, destination: target.account, authority: wallet };
     instructions.push(transferChecked({ ...accounts, mint, amount, decimals }, program));
   }
-  if (closes) instructions.push(closeAccount({ account, destination: wallet, owner: wallet }, program));
+  if (shouldClose) instructions.push(closeAccount({ account, destination: wallet, owner: wallet }, program));
   if (instructions.length === 0) return null;
   return {
     mint,
     instructions,
     sent: target && { mint, amount, decimals },
-    opensLamports: opens ?? 0n,
-    returnsLamports: closes ? lamports : 0n,
+    opensLamports: openingLamports ?? 0n,
+    returnsLamports: shouldClose ? lamports : 0n,
   };
 }
 
@@ -144,15 +144,15 @@ export interface Withdrawal {
   groups: Move[][];
   /** One budget per transaction. */
   budgets: Budget[];
-  networkFee: bigint;
-  deposits: bigint;
-  returned: bigint;
+  networkFeeLamports: bigint;
+  depositLamports: bigint;
+  returnedLamports: bigint;
   /** Lamports sent. */
   sent: bigint;
   /** Lamports left in the wallet. Negative when the request exceeds the balance. */
-  remaining: bigint;
+  remainingLamports: bigint;
   /** Lamports the wallet lacks for fees and deposits. 0 when it can pay. */
-  missing: bigint;
+  missingLamports: bigint;
 }
 
 /**
@@ -176,41 +176,41 @@ export function planWithdrawal(
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
-    const withSol = sol !== "none" && i === groups.length - 1;
+    const sendsSol = sol !== "none" && i === groups.length - 1;
     return chooseBudget(
-      withSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
+      sendsSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
       priority,
     );
   });
   let lamports = balance;
-  let missing = 0n;
-  const mustHold = (least: bigint) => {
-    if (least - lamports > missing) missing = least - lamports;
+  let missingLamports = 0n;
+  const requireLamports = (minimumLamports: bigint) => {
+    if (minimumLamports - lamports > missingLamports) missingLamports = minimumLamports - lamports;
   };
   // The runtime requires a rent-exempt or empty fee payer, after paying the fee and again after the instructions.
-  const mustBeSound = () => mustHold(lamports === 0n && !keepRentMinimum ? 0n : rentMin);
+  const requireRentExempt = () => requireLamports(lamports === 0n && !keepRentMinimum ? 0n : rentMin);
   for (const [i, group] of groups.entries()) {
     lamports -= budgets[i]!.networkFeeLamports;
-    mustBeSound();
+    requireRentExempt();
     for (const { opensLamports, returnsLamports } of group) {
       lamports -= opensLamports;
-      mustHold(0n);
+      requireLamports(0n);
       lamports += returnsLamports;
     }
-    if (i < groups.length - 1 || sol === "none" || keepRentMinimum) mustBeSound();
+    if (i < groups.length - 1 || sol === "none" || keepRentMinimum) requireRentExempt();
   }
   // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
-  const spare = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
-  const sent = sol === "all" ? clampToZero(spare) : sol === "none" ? 0n : sol;
+  const spareLamports = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
+  const sent = sol === "all" ? clampToZero(spareLamports) : sol === "none" ? 0n : sol;
   return {
     groups,
     budgets,
-    networkFee: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
-    deposits: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
-    returned: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
+    networkFeeLamports: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
+    depositLamports: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
+    returnedLamports: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
     sent,
-    remaining: lamports - sent,
-    missing,
+    remainingLamports: lamports - sent,
+    missingLamports,
   };
 }
 
@@ -227,24 +227,24 @@ const listInstructions = (group: Move[]) => group.flatMap((move) => move.instruc
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   createSystemTransfer(wallet, destination, lamports);
 
-/** Groups moves so that each group fits one transaction. With `withSol`, the last group also fits a SOL transfer. */
-function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
-  const besides = [
+/** Groups moves so that each group fits one transaction. With `sendsSol`, the last group also fits a SOL transfer. */
+function packMoves(ends: WithdrawalEnds, moves: Move[], sendsSol: boolean, priority: Priority): Move[][] {
+  const extraInstructions = [
     ...buildBudgetInstructions(chooseBudget([], priority)),
-    ...(withSol ? [buildSolTransfer(ends, 0n)] : []),
+    ...(sendsSol ? [buildSolTransfer(ends, 0n)] : []),
   ];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {
     // Reserve room for the SOL transfer in every group, because any group may become the last one.
-    if (fitsTransaction(ends.wallet, [...listInstructions([...group, move]), ...besides])) {
+    if (fitsTransaction(ends.wallet, [...listInstructions([...group, move]), ...extraInstructions])) {
       group.push(move);
     } else {
       groups.push(group);
       group = [move];
     }
   }
-  if (group.length > 0 || withSol) groups.push(group);
+  if (group.length > 0 || sendsSol) groups.push(group);
   return groups;
 }
 

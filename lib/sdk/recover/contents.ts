@@ -112,8 +112,8 @@ export async function previewContents(
   const balance = walletAccount?.lamports ?? 0n;
   const sources = await readSources(reader, ends, holdings, createRentCalculator(rentMin, tokenRent));
   const request = { asset, amount: null, keepRentMinimum };
-  const funds = { balance, received: destinationAccount?.lamports ?? 0n, rentMin, priority };
-  const { plan, reason, stuck, complete, missing } = planAffordableWithdrawal(ends, sources, request, funds);
+  const funds = { balance, destinationLamports: destinationAccount?.lamports ?? 0n, rentMin, priority };
+  const { plan, reason, stuck, isComplete, missingLamports } = planAffordableWithdrawal(ends, sources, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
@@ -122,16 +122,16 @@ export async function previewContents(
     leftBehind: stuck.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
     leftOut: describeUnreadAccounts(sources),
     transactions: reason === null ? plan.groups.length : 0,
-    networkFeeLamports: plan.networkFee,
-    depositLamports: plan.deposits,
-    returnedLamports: plan.returned,
+    networkFeeLamports: plan.networkFeeLamports,
+    depositLamports: plan.depositLamports,
+    returnedLamports: plan.returnedLamports,
     sentLamports: plan.sent,
-    remainingLamports: reason === null ? plan.remaining : balance,
+    remainingLamports: reason === null ? plan.remainingLamports : balance,
     keepsRentMinimum: keepRentMinimum,
     reason,
   };
   const instructions = reason === null ? buildInstructions(ends, plan) : [];
-  return { contents, instructions, isComplete: complete, missingLamports: missing, slot: reader.slot };
+  return { contents, instructions, isComplete, missingLamports, slot: reader.slot };
 }
 
 const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({

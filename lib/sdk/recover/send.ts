@@ -3,7 +3,7 @@ import {
   BLOCKHASH_BLOCKS,
   type ChainHead,
   type ExpiryBound,
-  isPast,
+  isCertainlyPast,
   mayBePast,
   mayShareChain,
 } from "../../domain/expiry";
@@ -131,7 +131,8 @@ export async function followTransaction(
     const outcome = toOutcome(signature, status);
     if (outcome) return outcome;
     const { slot } = statuses.context;
-    const hasPassed = status === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
+    const hasPassed =
+      status === null && searchTransactionHistory && head !== null && isCertainlyPast(bound, slot, head);
     if (hasPassed && firstProof && mayShareChain(firstProof.head, head) && clock.now() - firstProof.at >= PROOF_MS)
       return { state: "expired", signature };
     firstProof = hasPassed ? (firstProof ?? { at: clock.now(), head }) : null;

@@ -27,8 +27,8 @@ export function mustBeFair(terms: SwapTerms, minimumOutput: bigint, prices: Asse
 function getPricedCoin(mint: string, prices: AssetPrices) {
   const asset = findAssetByMint(mint);
   must(asset !== null, "other_token");
-  const usd = prices[asset];
+  const priceUsd = prices[asset];
   // The package's own bounds apply, whatever price the service names.
-  must(usd !== undefined && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
-  return { decimals: ASSETS[asset].decimals, usd };
+  must(priceUsd !== undefined && isWithin(priceUsd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
+  return { decimals: ASSETS[asset].decimals, priceUsd };
 }

@@ -1,5 +1,5 @@
 import { must } from "../../domain/not-as-shown";
-import { checkBudget, mustBeInMessage, readBuilt } from "../../domain/transaction-check";
+import { checkBudget, decodeBuiltTransaction, mustBeInMessage } from "../../domain/transaction-check";
 import { fromBase64, toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
@@ -17,7 +17,7 @@ import { decodeTransaction } from "../../solana/transactions";
  * @throws {NotAsShown}
  */
 export function verifySigned(shown: string, signed: string): bigint {
-  const [shownTransaction, signedTransaction] = [readBuilt(shown), readBuilt(signed)];
+  const [shownTransaction, signedTransaction] = [decodeBuiltTransaction(shown), decodeBuiltTransaction(signed)];
   const [shownMessage, signedMessage] = [decodeMessage(shown), decodeMessage(signed)];
   must(signedMessage.recentBlockhash === shownMessage.recentBlockhash, "changed_by_wallet");
   must(signedMessage.addressTableLookups.length === 0, "changed_by_wallet");
@@ -56,5 +56,5 @@ function isSame(signed: ReadInstruction, shown: ReadInstruction): boolean {
   );
 }
 
-/** Decodes a transaction that `readBuilt` has already validated. */
+/** Decodes a transaction that `decodeBuiltTransaction` has already validated. */
 const decodeMessage = (transaction: string) => decodeTransaction(fromBase64(transaction)!).decoded.message;

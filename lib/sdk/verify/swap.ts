@@ -5,7 +5,7 @@ import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { takePercent } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
-import { readBuilt } from "../../domain/transaction-check";
+import { decodeBuiltTransaction } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/memory";
 import { readRequest, type WithOldNames } from "../requests";
@@ -40,7 +40,7 @@ export interface VerifiedSwap extends SwapFigures {
  * @throws {NotAsShown}
  */
 export function verifySwap(network: string, transaction: string, terms: SwapTerms, prices: AssetPrices): SwapFigures {
-  const figures = checkSwap(network, readBuilt(transaction), terms);
+  const figures = checkSwap(network, decodeBuiltTransaction(transaction), terms);
   mustBeFair(terms, figures.minimumOutput, prices);
   return figures;
 }

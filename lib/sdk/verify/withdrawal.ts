@@ -4,11 +4,11 @@ import { ASSETS, type AssetSymbol, findAssetByMint, toTokenSymbol } from "../../
 import { must } from "../../domain/not-as-shown";
 import {
   checkBudget,
+  decodeBuiltTransaction,
   mustBeInMessage,
   mustBeOnlySigner,
   mustCloseTo,
   mustOpenFor,
-  readBuilt,
 } from "../../domain/transaction-check";
 import type { ReadInstruction } from "../../solana/instructions";
 import {
@@ -66,7 +66,7 @@ export function verifyWithdrawal(
   must(build.destination === request.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
-    const built = readBuilt(transaction);
+    const built = decodeBuiltTransaction(transaction);
     const transfers = sumTransfers(built, request);
     const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
     must(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");

@@ -6,7 +6,7 @@ import { must } from "../../domain/not-as-shown";
 import { computeMaxLamports, DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import { createReferenceMark } from "../../domain/reference";
 import { roundUp, sumRoundUps, toRoundUpTerms, toTopupTerms } from "../../domain/round-up";
-import { checkBudget, mustBeInMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
+import { checkBudget, decodeBuiltTransaction, mustBeInMessage, mustBeOnlySigner } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
@@ -89,7 +89,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: Expect
   const { transaction, unsigned, breakdown } = wrap;
   must(transaction !== null, "nothing_to_sign");
   must(unsigned?.base64 === transaction.base64, "two_transactions");
-  const readTransaction = readBuilt(transaction.base64);
+  const readTransaction = decodeBuiltTransaction(transaction.base64);
   mustBeOnlySigner(readTransaction, expectedWrap.wallet);
   must(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
   return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);

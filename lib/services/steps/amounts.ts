@@ -27,18 +27,23 @@ export const describeSolAmount = (lamports: bigint): ReturnType<typeof describeT
 });
 
 /** Converts the balance changes of an activity to the API's answer, native SOL first. */
-export function toBalanceChanges({ solChange, tokenChanges }: Pick<Activity, "solChange" | "tokenChanges">): Change[] {
+export function toBalanceChanges({
+  solChangeLamports,
+  tokenChanges,
+}: Pick<Activity, "solChangeLamports" | "tokenChanges">): Change[] {
   const tokens = tokenChanges.map((token) => ({
     change: toCoins(token.amount, token.decimals),
     ...describeTokenAmount(token),
   }));
-  return solChange === 0n ? tokens : [{ change: toCoins(solChange, 9), ...describeSolAmount(solChange) }, ...tokens];
+  return solChangeLamports === 0n
+    ? tokens
+    : [{ change: toCoins(solChangeLamports, 9), ...describeSolAmount(solChangeLamports) }, ...tokens];
 }
 
 /** Converts the amounts that a wallet paid to negative changes, SOL first. */
 export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
   const tokenChanges = tokens.map((token) => ({ ...token, amount: -token.amount }));
-  return toBalanceChanges({ solChange: -lamports, tokenChanges });
+  return toBalanceChanges({ solChangeLamports: -lamports, tokenChanges });
 }
 
 /** Lists native SOL and tokens as token amounts, SOL first. */

@@ -1,4 +1,4 @@
-import { readMarksIn } from "../../../lib/domain/marks";
+import { readInstructionMarks } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
@@ -83,7 +83,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
         accountKeys,
         signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
         movements: readSystemMovements(decoded, accountKeys),
-        marks: readMarksIn(readInstructions(decoded.message, accountKeys)),
+        marks: readInstructionMarks(readInstructions(decoded.message, accountKeys)),
       };
     },
     invalidate: () => {},

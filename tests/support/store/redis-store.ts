@@ -23,7 +23,7 @@ export function openRedisStore(port: number, options: Options = {}): RedisStore 
   const { timeoutMs = 20_000, replicas, breaker, ...servers } = options;
   const url = { host: "127.0.0.1", port, db: 0, tls: false };
   const connect = () =>
-    connectRedis({ servers: { url, sentinels: [], cluster: [], ...servers }, timeoutMs, breaker, random });
+    connectRedis({ servers: { address: url, sentinels: [], cluster: [], ...servers }, timeoutMs, breaker, random });
   const commands = createRedisCommands({
     connection: connect(),
     prefix: "roundup:",

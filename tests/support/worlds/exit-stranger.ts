@@ -125,8 +125,8 @@ export function createStranger(
   const listTokenAccounts = () => chain.listTokenAccounts(wallet);
   const addTokens = (address: string) =>
     updateAccount(address, (data) => {
-      const { amount, native } = readTokenAccount(data)!;
-      if (!native) data.set(encodeU64(amount + 1n), AMOUNT_OFFSET);
+      const { amount, isNative } = readTokenAccount(data)!;
+      if (!isNative) data.set(encodeU64(amount + 1n), AMOUNT_OFFSET);
     });
   const dustSol = () => {
     stranger.receivedLamports += addLamports(wallet, BigInt(1 + Math.floor(random() * 1_000)));

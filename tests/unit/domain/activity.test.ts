@@ -50,21 +50,21 @@ describe("activity types", () => {
     ["through", "none", false],
   ] as const)("reads %s:%s in a round-up's memo", (kind, value, topup) => {
     const marked = { ...wrap, marks: [{ wallet: ME!, mark: { kind, value } }] };
-    expect([decode(marked).topup, decode(marked, OTHER).topup]).toEqual([topup, topup]);
+    expect([decode(marked).isTopup, decode(marked, OTHER).isTopup]).toEqual([topup, topup]);
   });
 
   test("reports a round-up to the payer and to the service wallet", () => {
     expect(decode(wrap)).toMatchObject({
       type: "round_up",
-      solChange: -1_000_000n,
-      networkFee: FEE,
-      serviceFee: 10_000n,
+      solChangeLamports: -1_000_000n,
+      networkFeeLamports: FEE,
+      serviceFeeLamports: 10_000n,
     });
     expect(decode(wrap, OTHER)).toMatchObject({
       type: "round_up",
-      solChange: 990_000n,
-      networkFee: null,
-      serviceFee: 10_000n,
+      solChangeLamports: 990_000n,
+      networkFeeLamports: null,
+      serviceFeeLamports: 10_000n,
     });
   });
 
@@ -84,9 +84,24 @@ describe("activity types", () => {
       ],
     };
     const [payer, saver, seller] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
-    expect(payer).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
-    expect(saver).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
-    expect(seller).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
+    expect(payer).toMatchObject({
+      type: "round_up",
+      solChangeLamports: -8_000_000n,
+      serviceFeeLamports: 10_000n,
+      roundUpLamports: 1_000_000n,
+    });
+    expect(saver).toMatchObject({
+      type: "round_up",
+      solChangeLamports: 990_000n,
+      serviceFeeLamports: 10_000n,
+      roundUpLamports: 990_000n,
+    });
+    expect(seller).toMatchObject({
+      type: "deposit",
+      solChangeLamports: 7_000_000n,
+      serviceFeeLamports: null,
+      roundUpLamports: null,
+    });
     expect([payer, saver, seller].map((activity) => findValuedAmounts(activity)?.lamports)).toEqual([
       1_000_000n,
       990_000n,
@@ -104,22 +119,34 @@ describe("activity types", () => {
       [OTHER!, 900_000n, 900_300n],
       [COLLECTOR!, 500n, 500n],
     ]);
-    expect(decode({ ...small, movements })).toMatchObject({ type: "round_up", serviceFee: 0n, roundUp: 300n });
+    expect(decode({ ...small, movements })).toMatchObject({
+      type: "round_up",
+      serviceFeeLamports: 0n,
+      roundUpLamports: 300n,
+    });
     const failed = createFigures([
       [ME!, 10_000_000n, 10_000_000n - FEE],
       [OTHER!, 900_000n, 900_000n],
       [COLLECTOR!, 500n, 500n],
     ]);
-    expect(decode({ ...failed, movements })).toMatchObject({ type: "other", serviceFee: null, roundUp: null });
+    expect(decode({ ...failed, movements })).toMatchObject({
+      type: "other",
+      serviceFeeLamports: null,
+      roundUpLamports: null,
+    });
   });
 
   test("reports a deposit to the fee collector of a round-up", () => {
-    expect(decode(wrap, COLLECTOR)).toMatchObject({ type: "deposit", solChange: 10_000n, serviceFee: null });
+    expect(decode(wrap, COLLECTOR)).toMatchObject({
+      type: "deposit",
+      solChangeLamports: 10_000n,
+      serviceFeeLamports: null,
+    });
     const funding = createFigures([
       [ME!, 10_000_000n, 9_000_000n - FEE],
       [COLLECTOR!, 0n, 1_000_000n],
     ]);
-    expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFee: null });
+    expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFeeLamports: null });
   });
 
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
@@ -132,14 +159,14 @@ describe("activity types", () => {
     );
     expect(decode(swap)).toEqual({
       type: "swap",
-      solChange: -52_000_000n - RENT,
-      depositChange: RENT,
+      solChangeLamports: -52_000_000n - RENT,
+      depositChangeLamports: RENT,
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
-      networkFee: FEE,
-      serviceFee: null,
-      topup: false,
+      networkFeeLamports: FEE,
+      serviceFeeLamports: null,
+      isTopup: false,
       referenceHash: null,
-      roundUp: null,
+      roundUpLamports: null,
     });
     expect(findValuedAmounts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
   });
@@ -152,7 +179,11 @@ describe("activity types", () => {
       ],
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
-    expect(decode(tokenTransfer)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
+    expect(decode(tokenTransfer)).toMatchObject({
+      type: "withdrawal",
+      solChangeLamports: RENT,
+      depositChangeLamports: -RENT,
+    });
     expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
@@ -176,7 +207,7 @@ describe("activity types", () => {
       { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
     );
     expect(decode(wrapped)).toMatchObject({
-      depositChange: RENT,
+      depositChangeLamports: RENT,
       tokenChanges: [{ mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }],
     });
   });
@@ -196,7 +227,7 @@ describe("activity types", () => {
 
   test("reports a token sold for SOL as a swap, valued by the token", () => {
     const sold = createFigures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
-    expect(decode(sold)).toMatchObject({ type: "swap", solChange: 4_996_000n });
+    expect(decode(sold)).toMatchObject({ type: "swap", solChangeLamports: 4_996_000n });
     expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
@@ -205,13 +236,18 @@ describe("activity types", () => {
       [ME!, 10_000n, 5_000n],
       [PROGRAM!, 1n, 1n],
     ]);
-    expect(decode(failed)).toMatchObject({ type: "other", solChange: 0n, networkFee: FEE, tokenChanges: [] });
+    expect(decode(failed)).toMatchObject({
+      type: "other",
+      solChangeLamports: 0n,
+      networkFeeLamports: FEE,
+      tokenChanges: [],
+    });
     expect(isUntouched(decode(failed))).toBe(false);
     const foreign = createFigures([
       [OTHER!, 10_000n, 5_000n],
       [ME!, 7n, 7n],
     ]);
-    expect(decode(foreign)).toMatchObject({ type: "other", networkFee: null });
+    expect(decode(foreign)).toMatchObject({ type: "other", networkFeeLamports: null });
     expect(isUntouched(decode(foreign))).toBe(true);
   });
 });
@@ -246,9 +282,11 @@ describe("an activity of random balances", () => {
 
   testAny("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
     const index = figures.accountKeys.indexOf(ME!);
-    const { solChange, networkFee } = decode(figures);
-    expect(solChange - (networkFee ?? 0n)).toBe(figures.postBalances[index]! - figures.preBalances[index]!);
-    expect(networkFee).toBe(index === 0 ? figures.feeLamports : null);
+    const { solChangeLamports, networkFeeLamports } = decode(figures);
+    expect(solChangeLamports - (networkFeeLamports ?? 0n)).toBe(
+      figures.postBalances[index]! - figures.preBalances[index]!,
+    );
+    expect(networkFeeLamports).toBe(index === 0 ? figures.feeLamports : null);
   });
 
   testAny("reports only the wallet's own non-zero token amounts, one per mint", (figures) => {
@@ -265,7 +303,7 @@ describe("an activity of random balances", () => {
   testAny("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
     const index = figures.accountKeys.indexOf(COLLECTOR!);
     const gained = figures.postBalances[index]! - figures.preBalances[index]!;
-    const { type, serviceFee } = decode(figures);
+    const { type, serviceFeeLamports: serviceFee } = decode(figures);
     expect(serviceFee).toBe(type === "round_up" ? gained : null);
     if (gained <= 0n) expect(type).not.toBe("round_up");
   });
@@ -292,8 +330,8 @@ describe("an activity of random balances", () => {
       postTokenBalances: figures.preTokenBalances,
     });
     const forward = decode({ ...figures, feeLamports: 0n });
-    expect(reversed.solChange).toBe(-forward.solChange);
-    expect(reversed.depositChange).toBe(-forward.depositChange);
+    expect(reversed.solChangeLamports).toBe(-forward.solChangeLamports);
+    expect(reversed.depositChangeLamports).toBe(-forward.depositChangeLamports);
     expect(new Map(reversed.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
       new Map(forward.tokenChanges.map(({ mint, amount }) => [mint, amount])),
     );

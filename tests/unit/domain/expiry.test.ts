@@ -4,7 +4,7 @@ import {
   type ChainHead,
   computeFirstPostingBound,
   type ExpiryBound,
-  isPast,
+  isCertainlyPast,
   MARGIN_BLOCKS,
   mayBePast,
   mayShareChain,
@@ -28,11 +28,11 @@ test("a bound is past only if the answering node is past it by the margin, for a
   fc.assert(
     fc.property(chains, fc.nat(), fc.nat(), (heads, i, j) => {
       const [node, head] = [heads[i % heads.length]!, heads[j % heads.length]!];
-      const past = isPast(bound, node.slot, head);
+      const past = isCertainlyPast(bound, node.slot, head);
       if (past) expect(node.height).toBeGreaterThan(bound.lastValidBlockHeight + MARGIN_BLOCKS);
       if (past) expect(mayBePast(bound, node.slot)).toBe(true);
       // The node's own head is enough to decide, so the decision always comes.
-      expect(isPast(bound, node.slot, node)).toBe(node.height > bound.lastValidBlockHeight + MARGIN_BLOCKS);
+      expect(isCertainlyPast(bound, node.slot, node)).toBe(node.height > bound.lastValidBlockHeight + MARGIN_BLOCKS);
     }),
   );
 });
@@ -55,14 +55,14 @@ describe("an impossible height", () => {
     ["one that fell", { slot: frame.slot + 200, height: 999 }],
   ])("never makes a bound past: %s", (_what, head) => {
     expect(mayShareChain(frame, head)).toBe(false);
-    expect(isPast(bound, frame.slot + 10_000, head)).toBe(false);
+    expect(isCertainlyPast(bound, frame.slot + 10_000, head)).toBe(false);
   });
 });
 
 test("expiry is undecided 32 blocks past the last valid block and certain at 33", () => {
-  expect(isPast(bound, at(182).slot, at(182))).toBe(false);
-  expect(isPast(bound, at(183).slot, at(183))).toBe(true);
-  expect(isPast(bound, at(182).slot, at(183))).toBe(false);
+  expect(isCertainlyPast(bound, at(182).slot, at(182))).toBe(false);
+  expect(isCertainlyPast(bound, at(183).slot, at(183))).toBe(true);
+  expect(isCertainlyPast(bound, at(182).slot, at(183))).toBe(false);
 });
 
 test("two heads may share a chain in either order, even without a block between them", () => {

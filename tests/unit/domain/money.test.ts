@@ -15,10 +15,10 @@ import {
   microUsdToLamports,
   microUsdToUnits,
   parseWithExponent,
+  roundToCents,
   roundToMicro,
   solToLamports,
   takePercent,
-  toCents,
   toCoins,
   toMicroUsd,
   toMissingUsd,
@@ -204,7 +204,7 @@ test("digits with an exponent become the nearest number", () => {
   expect(parseWithExponent("-12", 2)).toBe(-1200);
 });
 
-describe("toCents", () => {
+describe("roundToCents", () => {
   test.each([
     [0, 0],
     [0.004999, 0],
@@ -215,12 +215,12 @@ describe("toCents", () => {
     [9.3 * 1.1, 10.23],
     [-2.5, -2.5],
   ])("converts %f USD to %f, rounding half a cent up", (usd, cents) => {
-    expect(toCents(usd)).toBe(cents);
+    expect(roundToCents(usd)).toBe(cents);
   });
 
   test("rounds half a cent up, even when its double is slightly less", () => {
     const property = fc.property(fc.integer({ min: 0, max: 100_000_000 }), (cents) => {
-      expect(toCents(Number(`${cents}.5e-2`))).toBe((cents + 1) / 100);
+      expect(roundToCents(Number(`${cents}.5e-2`))).toBe((cents + 1) / 100);
     });
     fc.assert(property);
   });

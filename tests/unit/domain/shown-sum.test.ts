@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatUsd } from "@/app/_components/money";
-import { ceilToCents, toCents } from "@/lib/domain/money";
+import { ceilToCents, roundToCents } from "@/lib/domain/money";
 import { roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
 const micros = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
 const anyParts = fc
   .tuple(
     fc.array(fc.record({ usd: micros(500_000_000) }), { minLength: 1, maxLength: 5 }),
-    fc.array(fc.record({ usd: micros(3_000_000), cost: fc.constant(true) }), { maxLength: 3 }),
+    fc.array(fc.record({ usd: micros(3_000_000), isCost: fc.constant(true) }), { maxLength: 3 }),
   )
   .map(([amounts, costs]): SumPart[] => [...amounts, ...costs]);
 
@@ -22,15 +22,15 @@ test("the displayed parts of a payment add up without displaying a cost or the t
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
       expect(totalUsd - sumUsd(parts)).toBeLessThan(0.01 * (parts.length + 1));
-      const costs = parts.filter(({ cost }) => cost);
-      const shownCosts = sumShownCents(shown.filter((_, i) => parts[i]!.cost));
+      const costs = parts.filter(({ isCost }) => isCost);
+      const shownCosts = sumShownCents(shown.filter((_, i) => parts[i]!.isCost));
       const ownCents = costs.filter(({ usd }) => usd >= 0.01).map(({ usd }) => Math.round(ceilToCents(usd) * 100));
       const addedUp = ownCents.reduce((sum, cents) => sum + cents, 0);
       expect(shownCosts, "rounded up once").toBe(Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), addedUp));
-      const amounts = parts.filter(({ cost }) => !cost).map(({ usd }) => usd);
+      const amounts = parts.filter(({ isCost }) => !isCost).map(({ usd }) => usd);
       const largest = amounts.indexOf(Math.max(...amounts));
-      for (const [i, { usd, cost }] of parts.entries()) {
-        if (cost) expect(shown[i]).toBeGreaterThanOrEqual(usd - 1e-6);
+      for (const [i, { usd, isCost }] of parts.entries()) {
+        if (isCost) expect(shown[i]).toBeGreaterThanOrEqual(usd - 1e-6);
         // The largest part that is not a cost absorbs half a cent of each part, and the cent by which the total rounds up.
         const tolerance = i === largest ? 0.01 + 0.005 * parts.length : 0.01;
         expect(Math.abs(shown[i]! - usd)).toBeLessThan(tolerance + 1e-9);
@@ -44,9 +44,9 @@ test("the displayed parts add up to exactly a fixed total, without a negative pa
     fc.property(anyParts, (parts) => {
       const fixedTotal = sumUsd(parts);
       const { parts: shown, totalUsd } = roundToSum(parts, fixedTotal);
-      const costs = shown.filter((_, i) => parts[i]!.cost).reduce((sum, usd) => sum + toShownCents(usd), 0);
+      const costs = shown.filter((_, i) => parts[i]!.isCost).reduce((sum, usd) => sum + toShownCents(usd), 0);
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
-      expect(totalUsd).toBe(Math.max(toCents(fixedTotal), costs / 100));
+      expect(totalUsd).toBe(Math.max(roundToCents(fixedTotal), costs / 100));
       expect(Math.min(...shown)).toBeGreaterThanOrEqual(0);
     }),
   );
@@ -59,22 +59,22 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     10.5679,
     ["$9.68", "$0.53", "$0.36", "$10.57"],
   ],
-  ["a fee is rounded up", [{ usd: 9.47625 }, { usd: 0.02375, cost: true }], 9.5, ["$9.47", "$0.03", "$9.50"]],
+  ["a fee is rounded up", [{ usd: 9.47625 }, { usd: 0.02375, isCost: true }], 9.5, ["$9.47", "$0.03", "$9.50"]],
   [
     "fees of $0.006 altogether are displayed as $0.01",
-    [{ usd: 0.37 }, { usd: 0.0052, cost: true }, { usd: 0.0008, cost: true }],
+    [{ usd: 0.37 }, { usd: 0.0052, isCost: true }, { usd: 0.0008, isCost: true }],
     undefined,
     ["$0.37", "$0.01", "<$0.01", "$0.38"],
   ],
   [
     "a payment is not displayed lower",
-    [{ usd: 9.5 }, { usd: 0.001, cost: true }],
+    [{ usd: 9.5 }, { usd: 0.001, isCost: true }],
     undefined,
     ["$9.50", "$0.01", "$9.51"],
   ],
   [
     "a fee under a cent is displayed as a cent if the sum of the fees needs it",
-    [{ usd: 0.6 }, { usd: 0.0007, cost: true }, { usd: 0.0195, cost: true }],
+    [{ usd: 0.6 }, { usd: 0.0007, isCost: true }, { usd: 0.0195, isCost: true }],
     undefined,
     ["$0.60", "$0.01", "$0.02", "$0.63"],
   ],

@@ -45,7 +45,7 @@ test("fails with one sentence, without the token, when the store cannot be writt
   await writeFile(file, "no folder");
   const pause = { parts: ["save" as const], reason: null };
   const nowhere = { host: "127.0.0.1", port: 9, password: "secret-password", db: 0, tls: false };
-  const servers = { url: nowhere, sentinels: [], cluster: [] };
+  const servers = { address: nowhere, sentinels: [], cluster: [] };
   const places: OperatorEnv["store"][] = [
     { path: join(file, "store") },
     { kind: "rest", url: "http://127.0.0.1:9/path", token: "secret-token", timeoutMs: 1_000 },

@@ -373,12 +373,12 @@ test("a transaction stays pending until the replicas of the store have its event
 
 test("an event's type follows from the activity's type and the direction of its SOL", () => {
   const findType = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
-    toEventType({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
+    toEventType({ type, isTopup: false, solChangeLamports: 0n, ...fields } as Activity, isServiceWallet);
   expect([
     findType("round_up", {}),
-    findType("round_up", { topup: true }),
-    findType("swap", { solChange: -1n }),
-    findType("swap", { solChange: 1n }),
+    findType("round_up", { isTopup: true }),
+    findType("swap", { solChangeLamports: -1n }),
+    findType("swap", { solChangeLamports: 1n }),
     findType("withdrawal", {}),
     findType("withdrawal", {}, false),
     findType("deposit", {}),
@@ -394,7 +394,7 @@ const createFailureEvent = (txSignature: string): TransactionEvent => ({
   wallet: user.address,
   txSignature,
   reference: null,
-  solChange: 0n,
+  solChangeLamports: 0n,
   tokenChanges: [],
 });
 

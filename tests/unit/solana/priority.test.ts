@@ -123,7 +123,7 @@ describe("a transaction with a budget on the runtime", () => {
     for (const instructions of buildInstructions(ends, plan)) land(payer, instructions);
     expect(chain.getAccount(ends.wallet)).toBeNull();
     expect(chain.getAccount(ends.destination)!.lamports).toBe(plan.sent);
-    expect(plan.networkFee > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
+    expect(plan.networkFeeLamports > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
   });
 });
 

@@ -116,20 +116,20 @@ describe("readTokenAccount and readMintRules", () => {
     const data = createAccountData();
     data[129] = 1;
     data.fill(7, 133, 165);
-    expect(readTokenAccount(data)!.closable).toBe(true);
+    expect(readTokenAccount(data)!.isClosable).toBe(true);
     data.fill(8, 133, 165);
-    expect(readTokenAccount(data)!.closable).toBe(false);
+    expect(readTokenAccount(data)!.isClosable).toBe(false);
   });
 
   test("report withheld transfer fees and confidential balances as not closable", () => {
-    expect(readTokenAccount(appendExtension(2, repeatByte(8)))!.closable).toBe(true);
-    expect(readTokenAccount(appendExtension(2, [1, ...repeatByte(7)]))!.closable).toBe(false);
-    expect(readTokenAccount(appendExtension(5, repeatByte(295)))!.closable).toBe(false);
+    expect(readTokenAccount(appendExtension(2, repeatByte(8)))!.isClosable).toBe(true);
+    expect(readTokenAccount(appendExtension(2, [1, ...repeatByte(7)]))!.isClosable).toBe(false);
+    expect(readTokenAccount(appendExtension(5, repeatByte(295)))!.isClosable).toBe(false);
   });
 
   test("report a required memo, a frozen state and wrapped SOL", () => {
-    expect(readTokenAccount(appendExtension(8, [1]))!.wantsMemo).toBe(true);
-    expect(readTokenAccount(appendExtension(8, [0]))!.wantsMemo).toBe(false);
+    expect(readTokenAccount(appendExtension(8, [1]))!.requiresMemo).toBe(true);
+    expect(readTokenAccount(appendExtension(8, [0]))!.requiresMemo).toBe(false);
     const data = createAccountData();
     data[108] = 2;
     data[109] = 1;
@@ -143,7 +143,7 @@ describe("readTokenAccount and readMintRules", () => {
   });
 
   test("report a mint that is too short as not readable", () => {
-    expect(readTokenAccount(appendExtension(2, [1]))!.closable).toBe(false);
+    expect(readTokenAccount(appendExtension(2, [1]))!.isClosable).toBe(false);
     for (let length = 0; length < 82; length++)
       expect(readMintRules(new Uint8Array(length)).fault).toMatch(/could not be read/);
   });

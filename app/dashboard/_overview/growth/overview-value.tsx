@@ -9,7 +9,7 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { computeGainUsd, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { ceilToCents, toCents } from "@/lib/domain/money";
+import { ceilToCents, roundToCents } from "@/lib/domain/money";
 
 /** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
@@ -54,7 +54,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           </AmountRow>
         )}
         <AmountRow isPart label="In your savings wallet">
-          <Usd value={worthUsd === null ? null : toCents(worthUsd - depositsUsd)} />
+          <Usd value={worthUsd === null ? null : roundToCents(worthUsd - depositsUsd)} />
         </AmountRow>
         {depositsUsd > 0 && (
           <AmountRow isPart label="Refundable deposits" hint="Returned when you withdraw everything.">

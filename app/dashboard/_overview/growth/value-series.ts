@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
-import { lamportsToSol, roundToMicro, toCents } from "@/lib/domain/money";
+import { lamportsToSol, roundToCents, roundToMicro } from "@/lib/domain/money";
 
 interface PriceSeries {
   asset: string;
@@ -109,9 +109,10 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
  * figures.
  */
 export const computeGrowth = (from: ValuePoint, to: ValuePoint): number =>
-  toCents(computeGainUsd(to) - computeGainUsd(from));
+  roundToCents(computeGainUsd(to) - computeGainUsd(from));
 
-const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
+const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) =>
+  roundToCents(worthUsd) - roundToCents(contributedUsd);
 
 /** Returns the USD that a transaction adds to the contributions; negative for a withdrawal, 0 without a known value. */
 function getContributionUsd(item: ActivityItem): number {

@@ -9,7 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { formatExactUsd, roundToMicro, toCents } from "@/lib/domain/money";
+import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, type Terms, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -121,7 +121,8 @@ function formatMultiplication(sumUsd: number, multiplier: number): string {
   const changeUsd = roundToMicro(sumUsd / multiplier);
   // The largest maximum that the service accepts can cut the multiplied sum.
   if (multiplier === 1 || roundToMicro(changeUsd * multiplier) !== sumUsd) return "";
-  const format = toCents(toCents(changeUsd) * multiplier) === toCents(sumUsd) ? formatUsd : formatExactUsd;
+  const format =
+    roundToCents(roundToCents(changeUsd) * multiplier) === roundToCents(sumUsd) ? formatUsd : formatExactUsd;
   return ` ${format(changeUsd)} × ${multiplier} = ${format(sumUsd)}.`;
 }
 

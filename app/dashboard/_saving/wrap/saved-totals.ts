@@ -25,8 +25,8 @@ export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): Sh
   const arrivedLamports = computeArrived(breakdown);
   const { parts: partsUsd, totalUsd } = roundToSum([
     { usd: toUsd(arrivedLamports) },
-    { usd: toUsd(serviceFeeLamports), cost: true },
-    { usd: toUsd(networkFeeLamports), cost: true },
+    { usd: toUsd(serviceFeeLamports), isCost: true },
+    { usd: toUsd(networkFeeLamports), isCost: true },
   ]);
   const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
   const arrivedParts = roundToSum(

@@ -12,7 +12,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
-import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
+import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
@@ -64,7 +64,7 @@ function FindTransaction() {
   const find = (event: FormEvent) => {
     event.preventDefault();
     const signature = text.trim();
-    if (TX_SIGNATURE.test(signature)) return router.push(`/tx/${signature}`);
+    if (TX_SIGNATURE_PATTERN.test(signature)) return router.push(`/tx/${signature}`);
     setError("A signature has 64 to 88 letters and digits.");
   };
   return (

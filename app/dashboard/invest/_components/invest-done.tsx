@@ -9,7 +9,7 @@ import { SumUsd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
-import { lamportsToUsd, toCents } from "@/lib/domain/money";
+import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
@@ -26,7 +26,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
   // Add up cents, so that the total equals the sum of the activity's rows.
   const worths = record.done.map(({ about, txSignature }) => {
     const usd = findItem(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol));
-    return usd === null ? null : toCents(usd);
+    return usd === null ? null : roundToCents(usd);
   });
   return (
     <div data-testid="invest-done" className="space-y-5">

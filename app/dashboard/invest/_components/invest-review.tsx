@@ -33,7 +33,7 @@ export function InvestReview({ state, build }: Props) {
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const sum = roundKnownToSum([
     { usd: toUsd(swapped) },
-    { usd: toUsd(networkFeeLamports), cost: true },
+    { usd: toUsd(networkFeeLamports), isCost: true },
     { usd: toUsd(costs.depositLamports) },
   ]);
   const bought = roundToAddUp(

@@ -13,7 +13,7 @@ import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { DepositLine, describeMinimum, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, solToLamports, toCents, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, roundToCents, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
@@ -56,11 +56,11 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const impactUsd =
     inputUsd === null || outputUsd === null
       ? null
-      : toCents(toCents(outputUsd) - toCents(inputUsd)) || outputUsd - inputUsd;
+      : roundToCents(roundToCents(outputUsd) - roundToCents(inputUsd)) || outputUsd - inputUsd;
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
   const solUsd = data?.prices.SOL ?? null;
   const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
-  const fee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), cost: true }]);
+  const fee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), isCost: true }]);
   // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (

@@ -36,7 +36,7 @@ export function ListQuestions({ list, stored, onChange }: Props) {
           />
         </Question>
       )}
-      {list.mixed && (
+      {list.hasBothSigns && (
         <Question text="Some amounts have a minus. How are your purchases written?">
           <Segmented
             label="How your purchases are written"
@@ -91,10 +91,13 @@ function Question({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-function Unread({ list: { unread } }: { list: Purchases }) {
-  if (unread.length === 0) return null;
+function Unread({ list: { unreadRows } }: { list: Purchases }) {
+  if (unreadRows.length === 0) return null;
   return (
-    <Notice tone="warn" title={unread.length === 1 ? "1 row is left out" : `${unread.length} rows are left out`}>
+    <Notice
+      tone="warn"
+      title={unreadRows.length === 1 ? "1 row is left out" : `${unreadRows.length} rows are left out`}
+    >
       <details>
         <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
           Which, and why
@@ -105,7 +108,7 @@ function Unread({ list: { unread } }: { list: Purchases }) {
           tabIndex={0}
           className="mt-2 max-h-48 overflow-y-auto"
         >
-          {unread.map(({ line, reason }) => (
+          {unreadRows.map(({ line, reason }) => (
             <li key={line}>
               Line {line}: {reason}.
             </li>

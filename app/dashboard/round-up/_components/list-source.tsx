@@ -23,7 +23,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
   const [example] = useState(() => createExampleList(Date.now()));
   const read = (csv: string) => {
     const list = readPurchases(csv);
-    if (list.purchases.length === 0 && list.unread.length === 0) setError("There is nothing in it.");
+    if (list.purchases.length === 0 && list.unreadRows.length === 0) setError("There is nothing in it.");
     else onOpen(csv);
   };
   const open = async (event: ChangeEvent<HTMLInputElement>) => {

@@ -106,7 +106,7 @@ function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedT
     [unsaved, terms],
   );
   const excluded = useMemo(
-    () => new Set(stored.excluded ?? unsaved.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
+    () => new Set(stored.excluded ?? unsaved.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id)),
     [stored.excluded, unsaved],
   );
   return { list, unsaved, rows, excluded };

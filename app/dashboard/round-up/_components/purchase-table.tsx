@@ -98,7 +98,7 @@ function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean
         <span className="block wrap-anywhere">{name}</span>
         <span className="block text-sm text-soft">
           {purchase.description && purchase.date}
-          {purchase.duplicate && " · same as a row above"}
+          {purchase.isDuplicate && " · same as a row above"}
         </span>
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">

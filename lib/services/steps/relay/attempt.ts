@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { readMarksIn, type SignedMark } from "../../../domain/marks";
+import { readInstructionMarks, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
@@ -141,7 +141,7 @@ export function readMarks({ decoded: { message }, signers }: SignedTransaction):
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
   const hasAllPrograms = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = hasAllPrograms ? readMarksIn(readInstructions(message, keys)) : [];
+  const marks = hasAllPrograms ? readInstructionMarks(readInstructions(message, keys)) : [];
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);

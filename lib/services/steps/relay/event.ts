@@ -65,7 +65,7 @@ async function buildEvent(
   const mark = readMarks(signed)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
-  const commonFields = { time: now, wallet, txSignature, reference, solChange: 0n, tokenChanges: [] };
+  const commonFields = { time: now, wallet, txSignature, reference, solChangeLamports: 0n, tokenChanges: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields };
   if (outcome.error !== null) return { type: "transaction.failed", ...commonFields };
   const figures = readTransferFigures(signed) ?? (await tolerate(readFigures(deps, txSignature)));
@@ -73,8 +73,8 @@ async function buildEvent(
   if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...commonFields };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
-  const { solChange, tokenChanges } = activity;
-  return { ...commonFields, type: toEventType(activity, isServiceWallet), solChange, tokenChanges };
+  const { solChangeLamports, tokenChanges } = activity;
+  return { ...commonFields, type: toEventType(activity, isServiceWallet), solChangeLamports, tokenChanges };
 }
 
 /**

@@ -26,7 +26,7 @@ import { toBalanceChanges } from "../amounts";
 type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
 
 /** The outcome of a transaction. */
-export interface TransactionEvent extends Pick<Activity, "solChange" | "tokenChanges"> {
+export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "tokenChanges"> {
   type: EventType;
   /** When the service learned the outcome, ms since the epoch. */
   time: number;
@@ -171,7 +171,7 @@ const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
   feed === toWalletFeed(event.wallet) ? null : event.wallet,
   event.txSignature,
   event.reference,
-  event.solChange.toString(),
+  event.solChangeLamports.toString(),
   ...event.tokenChanges.map(({ mint, amount, decimals }): [string, string, number] => [
     mint,
     amount.toString(),
@@ -189,7 +189,7 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
     wallet: wallet ?? readFeedWallet(feed),
     txSignature,
     reference,
-    amounts: toBalanceChanges({ solChange: BigInt(solChange), tokenChanges }),
+    amounts: toBalanceChanges({ solChangeLamports: BigInt(solChange), tokenChanges }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isPast, mayBePast, mayShareChain } from "../../../domain/expiry";
+import { isCertainlyPast, mayBePast, mayShareChain } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { tolerate } from "../tolerate";
@@ -138,4 +138,5 @@ async function pollOutcome(
 }
 
 /** Returns whether the node of a reading was certainly past the bound. */
-const isPastBound = (bound: Bound, { slot, head }: SignatureReading) => head !== null && isPast(bound, slot, head);
+const isPastBound = (bound: Bound, { slot, head }: SignatureReading) =>
+  head !== null && isCertainlyPast(bound, slot, head);

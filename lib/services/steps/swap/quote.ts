@@ -63,8 +63,8 @@ function findWarning(
     isSound(prices, symbol) ? prices.usd[symbol] : undefined,
   );
   if (soldUsd === undefined || boughtUsd === undefined) return null;
-  const paidAmount = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
-  const receivedAmount = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };
+  const paidAmount = { amount: inputAmount, decimals: ASSETS[sold].decimals, priceUsd: soldUsd };
+  const receivedAmount = { amount: outputAmount, decimals: ASSETS[bought].decimals, priceUsd: boughtUsd };
   if (isFairSwap(paidAmount, receivedAmount, slippageBps)) return null;
   return `The venue offers less ${bought} than the market price allows; try again later or another asset.`;
 }

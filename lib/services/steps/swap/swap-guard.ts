@@ -1,6 +1,6 @@
 import type { AccountState } from "../../../domain/holdings";
 import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
-import { readBuilt } from "../../../domain/transaction-check";
+import { decodeBuiltTransaction } from "../../../domain/transaction-check";
 import { AppError, createUpstreamError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
@@ -44,7 +44,7 @@ export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTe
   const writable = listWritable(draft, terms);
   refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
   try {
-    checkSwap(network, readBuilt(toBase64(draft.bytes)), terms);
+    checkSwap(network, decodeBuiltTransaction(toBase64(draft.bytes)), terms);
   } catch (cause) {
     throw new AppError("upstream_invalid", { cause });
   }

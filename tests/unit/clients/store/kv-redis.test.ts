@@ -208,7 +208,7 @@ describe("writes that must be replicated", () => {
 
 test.each(["allkeys-lru", "volatile-ttl"])("the eviction policy %s is found", async (policy) => {
   const connection = connectRedis({
-    servers: { url: { host: "127.0.0.1", port: server.port, db: 0, tls: false }, sentinels: [], cluster: [] },
+    servers: { address: { host: "127.0.0.1", port: server.port, db: 0, tls: false }, sentinels: [], cluster: [] },
     timeoutMs: 20_000,
     random: { bytes: (length) => new Uint8Array(length) },
   });
@@ -224,21 +224,21 @@ describe("credentials", () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const printed = [vi.spyOn(console, "log"), vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
     const url = { host: "127.0.0.1", port: server.port, db: 0, tls: false };
-    const wrongStore = openStore({ timeoutMs: TIMEOUT_MS, url: { ...url, password: "secret-wrong" } });
+    const wrongStore = openStore({ timeoutMs: TIMEOUT_MS, address: { ...url, password: "secret-wrong" } });
     for (const operation of Object.values(operations(wrongStore))) {
       const failure = await operation().catch((cause: unknown) => cause);
       expect(failure).toMatchObject({ code: expect.stringMatching(/^upstream_(unavailable|timeout)$/) });
       expect(inspect(failure, { depth: null })).not.toMatch(/secret|7f3a/);
     }
     for (const print of printed) expect(print).not.toHaveBeenCalled();
-    await untilWritable(openStore({ url: { ...url, password: "secret-right" } }));
+    await untilWritable(openStore({ address: { ...url, password: "secret-right" } }));
   });
 
   test("a Unix socket serves as well", async () => {
     const listening = (await startRedis(["--unixsocket", "redis.sock"]))!;
     onTestFinished(() => listening.stop());
     const url = { host: "", port: 0, path: `${listening.folder}/redis.sock`, db: 3, tls: false };
-    const { kv } = openStore({ url });
+    const { kv } = openStore({ address: url });
     await kv.set("key", "value");
     expect(await kv.get("key")).toBe("value");
   });

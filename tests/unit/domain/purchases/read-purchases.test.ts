@@ -4,7 +4,7 @@ import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { type ListChoices, readPurchases } from "@/lib/domain/purchases/read-purchases";
 
 const read = (lines: string[], choices?: ListChoices) => {
-  const { purchases, unread, ...rest } = readPurchases(lines.join("\n"), choices);
+  const { purchases, unreadRows: unread, ...rest } = readPurchases(lines.join("\n"), choices);
   return { amounts: purchases.map(({ amountUsd }) => amountUsd), unreadLines: unread.map(({ line }) => line), ...rest };
 };
 const readAmounts = (lines: string[], choices?: ListChoices) => read(lines, choices).amounts;
@@ -18,15 +18,20 @@ describe("the sign of spending", () => {
   ];
 
   test("is the more frequent sign unless the user picks the other", () => {
-    expect(read(account)).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [4], mixed: true, spending: "minus" });
+    expect(read(account)).toMatchObject({
+      amounts: [4.35, 37.18],
+      unreadLines: [4],
+      hasBothSigns: true,
+      spending: "minus",
+    });
     const plain = read(account, { spending: "plain" });
-    expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], mixed: true, spending: "plain" });
+    expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], hasBothSigns: true, spending: "plain" });
   });
 
   test("is the only sign that occurs", () => {
     const minus = read(account.slice(0, 3));
-    expect(minus).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [], mixed: false, spending: "minus" });
-    expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], unreadLines: [], mixed: false });
+    expect(minus).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [], hasBothSigns: false, spending: "minus" });
+    expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], unreadLines: [], hasBothSigns: false });
   });
 });
 
@@ -106,7 +111,7 @@ describe("other currencies", () => {
   ];
 
   test("are left unread with the reason and listed with their number of purchases", () => {
-    const { purchases, unread, currencies } = readPurchases(lines.join("\n"));
+    const { purchases, unreadRows: unread, currencies } = readPurchases(lines.join("\n"));
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35]);
     expect(unread.map(({ reason }) => reason.slice(0, 22))).toEqual([
       "in EUR, not in dollars",
@@ -142,8 +147,8 @@ describe("other currencies", () => {
 });
 
 test("a purchase's id is its line number in the text, with blank and skipped lines counted", () => {
-  const { purchases, unread } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
-  expect(purchases.map(({ id, duplicate }) => [id, duplicate])).toEqual([
+  const { purchases, unreadRows: unread } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
+  expect(purchases.map(({ id, isDuplicate }) => [id, isDuplicate])).toEqual([
     [2, false],
     [5, true],
   ]);
@@ -161,7 +166,7 @@ test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
   (now) => {
     const { purchases, ...rest } = readPurchases(createExampleList(now));
     expect(purchases).toHaveLength(20);
-    expect(rest).toEqual({ unread: [], spending: "plain", mixed: false, unclear: null, currencies: [] });
+    expect(rest).toEqual({ unreadRows: [], spending: "plain", hasBothSigns: false, unclear: null, currencies: [] });
     for (const { date } of purchases) expect(Date.parse(date)).toBeLessThan(now - (now % DAY_MS));
   },
 );

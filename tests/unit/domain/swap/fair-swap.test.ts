@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isFairSwap } from "../../../../lib/domain/swap/fair-swap";
 
-const sol = (amount: bigint) => ({ amount, decimals: 9, usd: 150 });
-const btc = (amount: bigint) => ({ amount, decimals: 8, usd: 100_000 });
+const sol = (amount: bigint) => ({ amount, decimals: 9, priceUsd: 150 });
+const btc = (amount: bigint) => ({ amount, decimals: 8, priceUsd: 100_000 });
 
 test("a swap is fair up to a loss of 4 % at 1 % slippage plus one base unit of rounding", () => {
   expect(isFairSwap(sol(10_000_000_000n), btc(1_500_000n), 100)).toBe(true);

@@ -17,8 +17,8 @@ function createSource(account: string, changes: Partial<Source> = {}): Source {
     decimals: 6,
     amount: 5n,
     lamports: RENT,
-    native: false,
-    closable: true,
+    isNative: false,
+    isClosable: true,
     ...changes,
   };
 }
@@ -26,11 +26,11 @@ function createSource(account: string, changes: Partial<Source> = {}): Source {
 const SHARED = testWallet("shared mint").address;
 const SOURCES = [
   createSource("asset", { mint: ASSETS.BTC.mint }),
-  createSource("asset that a stranger closes", { mint: ASSETS.ETH.mint, closable: false }),
-  createSource("wrapped SOL", { mint: ASSETS.SOL.mint, native: true }),
+  createSource("asset that a stranger closes", { mint: ASSETS.ETH.mint, isClosable: false }),
+  createSource("wrapped SOL", { mint: ASSETS.SOL.mint, isNative: true }),
   createSource("token that pays for itself"),
-  createSource("token that a stranger closes", { closable: false }),
-  createSource("token that a stranger closes, with a destination", { closable: false }),
+  createSource("token that a stranger closes", { isClosable: false }),
+  createSource("token that a stranger closes, with a destination", { isClosable: false }),
   createSource("token with a destination"),
   createSource("token with less deposit than a new account costs", { lamports: RENT - 1n }),
   createSource("empty account", { amount: 0n }),
@@ -38,28 +38,28 @@ const SOURCES = [
     mint: testWallet("token that a stranger closes").address,
     amount: 0n,
   }),
-  createSource("shared, a stranger closes it", { mint: SHARED, closable: false }),
+  createSource("shared, a stranger closes it", { mint: SHARED, isClosable: false }),
   createSource("shared", { mint: SHARED }),
 ];
 
 const ACCOUNTS = {
   sources: SOURCES,
   targets: new Map<string, Target>(
-    SOURCES.filter(({ native, amount }) => !native && amount > 0n).map((source) => {
+    SOURCES.filter(({ isNative, amount }) => !isNative && amount > 0n).map((source) => {
       const openingLamports = source.account.endsWith("with a destination") ? null : RENT;
       return [toTargetKey(source), { account: `of ${source.account}`, openingLamports }];
     }),
   ),
   stuck: [],
-  unread: 0,
+  unreadCount: 0,
 };
 
 const findAccount = (mint: string) => SOURCES.find((source) => source.mint === mint)!.account;
 const listNamedChoices = (amount: bigint | null, keepRentMinimum: boolean) =>
-  listChoices(ACCOUNTS, amount, keepRentMinimum).map(({ sources, leftBehind, closes }) => ({
+  listChoices(ACCOUNTS, amount, keepRentMinimum).map(({ sources, leftBehind, closesAccounts }) => ({
     sent: sources.map(({ account }) => account),
     leftBehind: leftBehind.map(({ mint, reason }) => `${findAccount(mint)}: ${reason}`),
-    closes,
+    closesAccounts,
   }));
 
 const NO_SOL = "The wallet's SOL cannot pay for sending it.";
@@ -84,16 +84,16 @@ describe("the choices of a withdrawal of everything", () => {
       costly: costly.map((account) => `${account === "shared" ? costly[2] : account}: ${NO_SOL}`),
     };
     expect(listNamedChoices(null, false)).toEqual([
-      { sent: listAllExcept(...worthless), leftBehind: reasons.worthless, closes: true },
+      { sent: listAllExcept(...worthless), leftBehind: reasons.worthless, closesAccounts: true },
       {
         sent: listAllExcept(...worthless, ...costly),
         leftBehind: [...reasons.worthless, ...reasons.costly],
-        closes: true,
+        closesAccounts: true,
       },
       {
         sent: listAllExcept(...worthless, ...costly, asset),
         leftBehind: [...reasons.worthless, ...reasons.costly, `${asset}: ${NO_SOL}`],
-        closes: true,
+        closesAccounts: true,
       },
     ]);
   });
@@ -108,16 +108,16 @@ describe("the choices of a withdrawal of everything", () => {
       leftBehind: [...leftBehind, `asset that a stranger closes: ${NO_SOL}`],
     };
     expect(listNamedChoices(null, true)).toEqual([
-      { ...all, closes: false },
-      { ...payable, closes: false },
-      { ...all, closes: true },
-      { ...payable, closes: true },
+      { ...all, closesAccounts: false },
+      { ...payable, closesAccounts: false },
+      { ...all, closesAccounts: true },
+      { ...payable, closesAccounts: true },
     ]);
   });
 });
 
 test("a withdrawal of an amount only has the choice whether to close emptied accounts", () => {
   const sent = SOURCES.map(({ account }) => account);
-  expect(listNamedChoices(5n, false)).toEqual([{ sent, leftBehind: [], closes: true }]);
-  expect(listNamedChoices(5n, true).map(({ closes }) => closes)).toEqual([false, true]);
+  expect(listNamedChoices(5n, false)).toEqual([{ sent, leftBehind: [], closesAccounts: true }]);
+  expect(listNamedChoices(5n, true).map(({ closesAccounts }) => closesAccounts)).toEqual([false, true]);
 });

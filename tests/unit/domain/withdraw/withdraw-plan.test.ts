@@ -31,8 +31,8 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
     decimals: 6,
     amount: 5n,
     lamports: TOKEN_RENT,
-    native: false,
-    closable: true,
+    isNative: false,
+    isClosable: true,
     ...source,
   }));
   const targets = new Map(
@@ -41,7 +41,7 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
       return [toTargetKey(source), target] as const;
     }),
   );
-  return { sources, targets, stuck: [], unread: 0, ...changes };
+  return { sources, targets, stuck: [], unreadCount: 0, ...changes };
 }
 
 const plan = (list: FoundAccounts, request: Partial<RequestedAmount> = {}, funds: Partial<Funds> = {}) =>
@@ -49,46 +49,53 @@ const plan = (list: FoundAccounts, request: Partial<RequestedAmount> = {}, funds
     ENDS,
     list,
     { ...EVERYTHING, ...request },
-    { balance: 10n ** 9n, received: RENT_MIN, rentMin: RENT_MIN, priority: NO_PRIORITY, ...funds },
+    { balance: 10n ** 9n, destinationLamports: RENT_MIN, rentMin: RENT_MIN, priority: NO_PRIORITY, ...funds },
   );
 
 const btc = { mint: ASSETS.BTC.mint };
-const worthless = { closable: false };
+const worthless = { isClosable: false };
 
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
     const withFee = plan(createAccounts([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
-    expect(withFee.plan.networkFee).toBeGreaterThan(FEE);
+    expect(withFee.plan.networkFeeLamports).toBeGreaterThan(FEE);
     const poor = plan(createAccounts([]), {}, { balance: FEE + RENT_MIN, priority: PRIORITY });
-    expect(poor).toMatchObject({ reason: null, missing: 0n, plan: { networkFee: FEE, sent: RENT_MIN } });
+    expect(poor).toMatchObject({
+      reason: null,
+      missingLamports: 0n,
+      plan: { networkFeeLamports: FEE, sent: RENT_MIN },
+    });
   });
 
   test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
     const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
-    expect(poor).toMatchObject({ reason: expect.stringContaining("lacks 655240 lamports"), missing: RENT_MIN + FEE });
+    expect(poor).toMatchObject({
+      reason: expect.stringContaining("lacks 655240 lamports"),
+      missingLamports: RENT_MIN + FEE,
+    });
   });
 });
 
 describe("a wallet that cannot pay for sending all of its tokens", () => {
   test("leaves behind the tokens that cost more", () => {
     const costly = createAccounts([
-      { ...btc, closable: false },
-      { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT },
+      { ...btc, isClosable: false },
+      { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
     const poor = plan(costly, {}, { balance: FEE + RENT_MIN });
-    expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], complete: true });
+    expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
     expect(poor.plan.sent).toBe(RENT_MIN);
-    expect(plan(costly, {}, { balance: 0n }).missing).toBe(RENT_MIN + FEE);
+    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(RENT_MIN + FEE);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
-    const costlyToken = { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT };
-    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missing).toBe(FEE + TOKEN_RENT);
+    const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT };
+    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missingLamports).toBe(FEE + TOKEN_RENT);
   });
 
   test("lists the tokens that stay, stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
-    const costs = { closable: false, opening: TOKEN_RENT };
+    const costs = { isClosable: false, opening: TOKEN_RENT };
     const { stuck: allStuck } = plan(createAccounts([btc, costs], { stuck }));
     expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", testWallet("mint 1").address]);
   });
@@ -99,11 +106,11 @@ describe("a wallet with more token accounts than one build moves", () => {
     Array.from({ length: count }, () => ({ ...changes }));
 
   test("moves supported assets first, then accounts that return a deposit", () => {
-    const { moves, complete, plan: first, stuck } = plan(createAccounts([...repeatSource(60), btc]));
+    const { moves, isComplete, plan: first, stuck } = plan(createAccounts([...repeatSource(60), btc]));
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(testWallet("mint 58").address);
-    expect({ complete, stuck, sent: first.sent }).toEqual({ complete: false, stuck: [], sent: 0n });
+    expect({ isComplete: isComplete, stuck, sent: first.sent }).toEqual({ isComplete: false, stuck: [], sent: 0n });
     const { stuck: dropped, ...all } = plan(createAccounts([...repeatSource(60, worthless), {}, btc]));
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);
@@ -113,26 +120,26 @@ describe("a wallet with more token accounts than one build moves", () => {
       decimals: 6,
       reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
     });
-    expect(all).toMatchObject({ complete: true, plan: { remaining: 0n } });
+    expect(all).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
   });
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
     const breakEven = { opening: TOKEN_RENT };
-    const { moves, complete } = plan(createAccounts([...repeatSource(60, worthless), breakEven]));
+    const { moves, isComplete } = plan(createAccounts([...repeatSource(60, worthless), breakEven]));
     expect(moves.some(({ mint }) => mint === testWallet("mint 60").address)).toBe(true);
-    expect(complete).toBe(true);
+    expect(isComplete).toBe(true);
   });
 
   test("withdraws 60 accounts completely in one build", () => {
-    expect(plan(createAccounts(repeatSource(60)))).toMatchObject({ complete: true, plan: { remaining: 0n } });
+    expect(plan(createAccounts(repeatSource(60)))).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
   });
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
-    const withUnread = (list: SourceChanges[]) => plan(createAccounts(list, { unread: 3 }));
-    expect(withUnread([{}])).toMatchObject({ complete: false, plan: { sent: 0n } });
-    expect(withUnread([btc])).toMatchObject({ complete: false, plan: { sent: 0n } });
-    expect(withUnread([{}, worthless])).toMatchObject({ complete: false, plan: { sent: 0n } });
-    expect(withUnread([worthless])).toMatchObject({ complete: true, plan: { remaining: 0n } });
+    const withUnread = (list: SourceChanges[]) => plan(createAccounts(list, { unreadCount: 3 }));
+    expect(withUnread([{}])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
+    expect(withUnread([btc])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
+    expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
+    expect(withUnread([worthless])).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
   });
 });
 
@@ -157,10 +164,10 @@ describe("a withdrawal of one asset", () => {
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
-    const wrapped = { mint: ASSETS.SOL.mint, native: true };
+    const wrapped = { mint: ASSETS.SOL.mint, isNative: true };
     const sol = plan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
     expect(sol).toMatchObject({ reason: null, moves: [{ returnsLamports: TOKEN_RENT }], plan: { sent: 700_000n } });
-    expect(plan(createAccounts([wrapped]), { asset: "SOL" }).plan.remaining).toBe(0n);
+    expect(plan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
   });
 });
 
@@ -168,8 +175,8 @@ describe("a withdrawal that keeps the rent minimum", () => {
   const keepRentMinimum = true;
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
-    const planSent = (lamports: bigint, received: bigint) => {
-      const funds = { balance: 2n * FEE + RENT_MIN + lamports, received };
+    const planSent = (lamports: bigint, destinationLamports: bigint) => {
+      const funds = { balance: 2n * FEE + RENT_MIN + lamports, destinationLamports };
       return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
     expect(planSent(RENT_MIN - 1n, 0n)).toBe(0n);
@@ -178,7 +185,11 @@ describe("a withdrawal that keeps the rent minimum", () => {
   });
 
   test("refuses to send too little SOL to a new destination", () => {
-    const { reason } = plan(createAccounts([]), { asset: "SOL", amount: 5n, keepRentMinimum }, { received: 0n });
+    const { reason } = plan(
+      createAccounts([]),
+      { asset: "SOL", amount: 5n, keepRentMinimum },
+      { destinationLamports: 0n },
+    );
     expect(reason).toContain("must receive at least");
   });
 
@@ -186,8 +197,8 @@ describe("a withdrawal that keeps the rent minimum", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
     const enough = FEE + TOKEN_RENT + RENT_MIN;
     const open = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough });
-    expect(open).toMatchObject({ reason: null, missing: 0n, plan: { returned: 0n } });
+    expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
     const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough - 7n });
-    expect(closed).toMatchObject({ reason: null, missing: 7n, plan: { returned: TOKEN_RENT } });
+    expect(closed).toMatchObject({ reason: null, missingLamports: 7n, plan: { returnedLamports: TOKEN_RENT } });
   });
 });

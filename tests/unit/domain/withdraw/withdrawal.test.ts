@@ -42,8 +42,8 @@ const holdings = fc
       mintIndex: fc.nat({ max: 7 }),
       amount: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 2n ** 60n })),
       lamports: fc.bigInt({ min: 1n, max: 10n ** 10n }),
-      native: fc.boolean(),
-      closable: fc.boolean(),
+      isNative: fc.boolean(),
+      isClosable: fc.boolean(),
     }),
     { maxLength: 24 },
   )
@@ -75,9 +75,9 @@ describe("planMoves", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
-        const tokens = sources.filter(({ native }) => !native);
+        const tokens = sources.filter(({ isNative }) => !isNative);
         expect(sum(moves.map(({ sent }) => sent?.amount ?? 0n))).toBe(sum(tokens.map(({ amount }) => amount)));
-        const closed = sources.filter(({ closable }) => closable);
+        const closed = sources.filter(({ isClosable }) => isClosable);
         expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
         const missing = new Set(
           tokens
@@ -97,7 +97,7 @@ describe("planMoves", () => {
         const laterMints = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
         // Every later move is for a mint whose account was missing.
         for (const mint of laterMints) {
-          const source = sources.find((candidate) => candidate.mint === mint && !candidate.native)!;
+          const source = sources.find((candidate) => candidate.mint === mint && !candidate.isNative)!;
           expect(targets.get(toTargetKey(source))!.openingLamports).not.toBeNull();
         }
       }),
@@ -107,7 +107,7 @@ describe("planMoves", () => {
   test("sends exactly the amount, or everything if the amount is larger", () => {
     fc.assert(
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
-        const tokens = sources.filter(({ native }) => !native);
+        const tokens = sources.filter(({ isNative }) => !isNative);
         const moves = planMoves(ENDS, tokens, targets, amount);
         const available = sum(tokens.map((token) => token.amount));
         const sentAmount = sum(moves.map(({ sent }) => sent!.amount));
@@ -124,8 +124,8 @@ describe("planMoves", () => {
     account: addressAt("account", 0),
     amount: 5n,
     lamports: TOKEN_RENT,
-    native: false,
-    closable: true,
+    isNative: false,
+    isClosable: true,
   };
   const targets = new Map<string, Target>([
     [toTargetKey(holding), { account: addressAt("target", 0), openingLamports: null }],
@@ -143,7 +143,7 @@ describe("planMoves", () => {
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
-    const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), native: true };
+    const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), isNative: true };
     const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
     const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, false);
     expect(moves).toMatchObject([
@@ -197,9 +197,11 @@ describe("planWithdrawal", () => {
       fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const plan = planWithdrawal(ENDS, moves, sol, funds);
-        expect(plan.remaining + plan.sent + plan.networkFee + plan.deposits).toBe(funds.balance + plan.returned);
-        if (funds.priority.unitPrice === 0n) expect(plan.networkFee).toBe(FEE * BigInt(plan.groups.length));
-        expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
+        expect(plan.remainingLamports + plan.sent + plan.networkFeeLamports + plan.depositLamports).toBe(
+          funds.balance + plan.returnedLamports,
+        );
+        if (funds.priority.unitPrice === 0n) expect(plan.networkFeeLamports).toBe(FEE * BigInt(plan.groups.length));
+        expect(plan.networkFeeLamports).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
           const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
@@ -208,7 +210,7 @@ describe("planWithdrawal", () => {
           expect(bytes.length).toBeLessThanOrEqual(1_232);
           expect(bytes[0]).toBe(1);
         }
-        if (sol === "all" && plan.missing === 0n) expect(plan.remaining).toBe(0n);
+        if (sol === "all" && plan.missingLamports === 0n) expect(plan.remainingLamports).toBe(0n);
       }),
     );
   });
@@ -218,7 +220,7 @@ describe("planWithdrawal", () => {
       fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const findMissing = (lamports: bigint) =>
-          planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
+          planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missingLamports;
         const missing = findMissing(balance);
         fc.pre(missing > 0n);
         expect(findMissing(balance + missing)).toBe(0n);
@@ -229,19 +231,26 @@ describe("planWithdrawal", () => {
 
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
     const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
-    const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
+    const source = {
+      ...token,
+      account: addressAt("account", 0),
+      lamports: TOKEN_RENT,
+      isNative: false,
+      isClosable: false,
+    };
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
-    const findMissingFor = (remaining: bigint) =>
-      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remaining, rentMin: RENT_MIN }).missing;
+    const findMissingFor = (remainingLamports: bigint) =>
+      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: RENT_MIN })
+        .missingLamports;
     expect([RENT_MIN, RENT_MIN - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
     const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
-    expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
-    expect(plan(FEE)).toMatchObject({ sent: 0n, remaining: 0n, missing: 0n });
-    expect(plan(FEE + RENT_MIN)).toMatchObject({ sent: RENT_MIN, remaining: 0n, missing: 0n });
+    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: RENT_MIN + FEE });
+    expect(plan(FEE)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
+    expect(plan(FEE + RENT_MIN)).toMatchObject({ sent: RENT_MIN, remainingLamports: 0n, missingLamports: 0n });
   });
 
   /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
@@ -255,9 +264,9 @@ describe("planWithdrawal", () => {
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
     const plan = (balance: bigint) => planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN });
-    expect(plan(FEE + TOKEN_RENT).missing).toBe(0n);
-    expect(plan(FEE + TOKEN_RENT - 1n).missing).toBe(1n);
-    expect(plan(FEE + RENT_MIN)).toMatchObject({ missing: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
+    expect(plan(FEE + TOKEN_RENT).missingLamports).toBe(0n);
+    expect(plan(FEE + TOKEN_RENT - 1n).missingLamports).toBe(1n);
+    expect(plan(FEE + RENT_MIN)).toMatchObject({ missingLamports: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
   });
 
   /** Creates moves that each close one account and carry a memo of this length. */
@@ -277,14 +286,14 @@ describe("planWithdrawal", () => {
     const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: RENT_MIN };
     const plan = planWithdrawal(ENDS, [{ ...first!, opensLamports: TOKEN_RENT }, ...rest], "all", funds);
     expect(plan.groups).toHaveLength(2);
-    expect(plan.missing).toBe(RENT_MIN - FEE);
+    expect(plan.missingLamports).toBe(RENT_MIN - FEE);
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returning, returnsLamports: 0n }];
     const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: RENT_MIN };
-    expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missing: 0n, sent: 1n });
-    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missing: RENT_MIN - 1n, sent: 0n });
+    expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
+    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missingLamports: RENT_MIN - 1n, sent: 0n });
   });
 
   test.each<SolPart>([5n, "none"])("sends the SOL in the last transaction only: %s", (sol) => {
@@ -311,14 +320,14 @@ describe("planWithdrawal", () => {
       planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN, keepRentMinimum: true });
     expect(plan(10_000_000n)).toMatchObject({
       sent: 10_000_000n - 2n * FEE - RENT_MIN,
-      remaining: RENT_MIN + FEE,
-      missing: 0n,
+      remainingLamports: RENT_MIN + FEE,
+      missingLamports: 0n,
     });
     const poor = { ...returning, returnsLamports: 0n };
-    const planRemaining = (remaining: bigint) => {
-      const funds = { balance: FEE + TOKEN_RENT + remaining, rentMin: RENT_MIN, keepRentMinimum: true };
-      const { sent, missing } = planWithdrawal(ENDS, [poor], "all", funds);
-      return [sent, missing];
+    const planRemaining = (remainingLamports: bigint) => {
+      const funds = { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: RENT_MIN, keepRentMinimum: true };
+      const { sent, missingLamports } = planWithdrawal(ENDS, [poor], "all", funds);
+      return [sent, missingLamports];
     };
     expect([0n, RENT_MIN - 1n, RENT_MIN, RENT_MIN + FEE, RENT_MIN + FEE + 1n].map(planRemaining)).toEqual([
       [0n, RENT_MIN],
@@ -328,14 +337,19 @@ describe("planWithdrawal", () => {
       [1n, 0n],
     ]);
     const emptyFunds = { balance: FEE, rentMin: RENT_MIN, keepRentMinimum: true };
-    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missing).toBe(RENT_MIN);
+    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missingLamports).toBe(RENT_MIN);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
     const funds = { balance: 10n ** 9n, rentMin: RENT_MIN };
-    expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFee: 0n, sent: 0n });
+    expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFeeLamports: 0n, sent: 0n });
     const plan = planWithdrawal(ENDS, [], 5n, funds);
-    expect(plan).toMatchObject({ groups: [[]], networkFee: FEE, sent: 5n, remaining: 10n ** 9n - FEE - 5n });
+    expect(plan).toMatchObject({
+      groups: [[]],
+      networkFeeLamports: FEE,
+      sent: 5n,
+      remainingLamports: 10n ** 9n - FEE - 5n,
+    });
     expect(buildInstructions(ENDS, plan)).toEqual([[createSystemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
     expect(buildInstructions(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
   });
