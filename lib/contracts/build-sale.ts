@@ -37,7 +37,7 @@ export const buildSaleContract = defineContract({
   tag: "Swaps",
   summary: "Build the unsigned sale of an asset for SOL or USDC",
   description:
-    "The reverse of POST /api/swap/build. Sign the transaction with the service wallet and post it to POST " +
+    "Reverses POST /api/swap/build. Sign the transaction with the service wallet and post it to POST " +
     "/api/swap/execute. The proceeds stay in the service wallet, and SOL arrives unwrapped. Older mints that " +
     "count as the asset are not sold. With `ready: false`, `reason` explains why nothing was built. Sales are " +
     "never paused.",
@@ -63,11 +63,11 @@ export const buildSaleContract = defineContract({
     reason: z.string().nullable(),
     balanceSol: Sol.meta({ description: "SOL of the service wallet, which pays the network fee" }),
     balanceAmount: BaseUnits.meta({ description: "The wallet's balance of the asset, base units" }),
-    balanceUsd: Usd.meta({ description: "What that is worth" }),
+    balanceUsd: Usd.meta({ description: "Value of `balanceAmount` in US dollars" }),
     neededLamports: Lamports.meta({
-      description: "Lamports that the wallet lacks for fee and deposit; 0 when it has enough",
+      description: "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
     }),
-    neededUsd: Usd.meta({ description: "What that is worth" }),
+    neededUsd: Usd.meta({ description: "Value of `neededLamports` in US dollars" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
       tokenAccountDepositLamports: Lamports.meta({
@@ -75,7 +75,8 @@ export const buildSaleContract = defineContract({
       }),
       reserveLamports: Lamports.meta({
         description:
-          "Must be in the wallet and stays there: its own rent, and the rent of the temporary wrapped-SOL account",
+          "The wallet must hold the reserve and keeps it. The reserve is the wallet's own rent and the rent of the " +
+          "temporary wrapped-SOL account",
       }),
     }),
     transactions: z.array(

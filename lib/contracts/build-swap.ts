@@ -39,12 +39,12 @@ export const buildSwapContract = defineContract({
   summary: "Build unsigned swap transactions for a service wallet",
   description:
     "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built, and " +
-    "`neededLamports` and `neededUsd` are what is missing before something can be swapped.",
+    "`neededLamports` and `neededUsd` say how much SOL is missing for a swap.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
       targetAsset: AssetName.optional().meta({
-        description: "Default BTC. `allocations` win over it; SOL is valid only beside them",
+        description: "Default BTC. `allocations` replace this field. SOL is valid only together with `allocations`",
       }),
       allocations: Allocations.optional().meta({
         description:
@@ -64,11 +64,11 @@ export const buildSwapContract = defineContract({
     balanceSol: Sol,
     balanceUsd: Usd,
     threshold: Usd,
-    remaining: Usd.meta({ description: "US dollars missing to the threshold" }),
+    remaining: Usd.meta({ description: "US dollars that the balance lacks to reach the threshold" }),
     neededLamports: Lamports.meta({
-      description: "Lamports missing before something can be swapped; 0 when something other than SOL is missing",
+      description: "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
     }),
-    neededUsd: Usd.meta({ description: "What that is worth" }),
+    neededUsd: Usd.meta({ description: "Value of `neededLamports` in US dollars" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
       tokenAccountDepositLamports: Lamports.meta({
@@ -76,8 +76,8 @@ export const buildSwapContract = defineContract({
       }),
       reserveLamports: Lamports.meta({
         description:
-          "Stays in the wallet: its own rent, and the rent of the temporary wrapped-SOL account. Withdrawing everything " +
-          "returns it. A sale or a partial withdrawal may need a little more SOL first",
+          "The reserve stays in the wallet. It is the wallet's own rent and the rent of the temporary wrapped-SOL " +
+          "account. Withdrawing everything returns it. A sale or a partial withdrawal may need a little more SOL first",
       }),
     }),
     swappableLamports: Lamports,

@@ -39,8 +39,11 @@ export const getHealthContract = defineContract({
     "With a static API key, it reports the recent answers of each upstream and the balances of the fee " +
     "collectors.",
   query: z.strictObject({
-    probe: z.enum(["live", "ready"]).optional().meta({ description: "What to check; everything when absent" }),
-    verbose: z.enum(["", "true"]).optional().meta({ description: "`?verbose`; needs a static key in x-api-key" }),
+    probe: z.enum(["live", "ready"]).optional().meta({ description: "Selects the checks. Without it, all checks run" }),
+    verbose: z
+      .enum(["", "true"])
+      .optional()
+      .meta({ description: "Requests the report. Needs a static key in x-api-key" }),
   }),
   data: z.strictObject({
     live: z.literal(true),
@@ -53,7 +56,7 @@ export const getHealthContract = defineContract({
           reason: z.string(),
         }),
       )
-      .meta({ description: "What works only in part. Reads and withdrawals always work" }),
+      .meta({ description: "Parts of the service that do not work fully. Reads and withdrawals always work" }),
     report: Report.optional().meta({ description: "Present with `verbose`" }),
   }),
   errors: ["credentials_missing", "service_not_ready"],

@@ -43,8 +43,8 @@ export const getPortfolioContract = defineContract({
   tag: "Public",
   summary: "List all balances of a wallet and their USD values",
   description:
-    "Lists every token of the wallet. `priceUsd` is null for a token without a known price. `leftOut` names what " +
-    "could not be read, and the totals exclude it.",
+    "Lists every token of the wallet. `priceUsd` is null for a token without a known price. `leftOut` names the " +
+    "tokens that could not be read, and the totals exclude them.",
   params: z.strictObject({ address: WalletAddress }),
   data: z.strictObject({
     walletAddress: Address,
@@ -59,8 +59,8 @@ export const getPortfolioContract = defineContract({
     pendingUsd: Usd.nullable(),
     investableLamports: Lamports.nullable().meta({
       description:
-        "What POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits; null " +
-        "without a price",
+        "Lamports that POST /api/swap/build could swap into the default asset now, after reserve, rent and " +
+        "deposits. Null without a price",
     }),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
