@@ -408,7 +408,7 @@ describe("a confirmation", () => {
   test.each([
     [149.9, "done"],
     [147, "The figures have changed since the preview"],
-  ])("after SOL moved from $150 to $%d is answered with “%s”", async (SOL, expected) => {
+  ])("after the price of SOL moved from 150 to %d USD is answered with “%s”", async (SOL, expected) => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const preview = await model.preview("topup", TOPUP);
