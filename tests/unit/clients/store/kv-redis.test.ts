@@ -247,7 +247,7 @@ describe("credentials", () => {
 describe("TLS", () => {
   const READ = `
     import { openRedisStore } from "./tests/support/store/redis-store";
-    const { kv } = openRedisStore(0, { url: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
+    const { kv } = openRedisStore(0, { address: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
     console.log(await kv.set("key", "value").then(() => kv.get("key"), (failure) => failure.code));
     await kv.close();
   `;
