@@ -385,7 +385,7 @@ describe("the operator's configuration", () => {
     });
     expect(parseOperatorEnv({ REDIS_URL: "redis://10.0.0.1", DATA_DIR: "/data" }).store).toMatchObject({
       kind: "redis",
-      servers: { url: { host: "10.0.0.1", port: 6379 } },
+      servers: { address: { host: "10.0.0.1", port: 6379 } },
     });
     expect(() => parseOperatorEnv({ ...shared, REDIS_URL: "redis://10.0.0.1" })).toThrow(EnvError);
   });
@@ -410,7 +410,7 @@ describe("a Redis store", () => {
   ])("is named by %s", (REDIS_URL, url) => {
     expect(getStore({ REDIS_URL })).toEqual({
       kind: "redis",
-      servers: { url, sentinels: [], cluster: [] },
+      servers: { address: url, sentinels: [], cluster: [] },
       prefix: "roundup:",
       waitReplicas: 0,
       timeoutMs: 500,
