@@ -407,10 +407,10 @@ describe("a Redis store", () => {
       "unix:///run/redis.sock?db=1&password=p",
       { ...plainServer, host: "", port: 0, path: "/run/redis.sock", db: 1, password: "p" },
     ],
-  ])("is named by %s", (REDIS_URL, url) => {
+  ])("is named by %s", (REDIS_URL, address) => {
     expect(getStore({ REDIS_URL })).toEqual({
       kind: "redis",
-      servers: { address: url, sentinels: [], cluster: [] },
+      servers: { address, sentinels: [], cluster: [] },
       prefix: "roundup:",
       waitReplicas: 0,
       timeoutMs: 500,
@@ -421,7 +421,7 @@ describe("a Redis store", () => {
     const REDIS_URL = "redis://:pass@primary";
     expect(getStore({ REDIS_URL, REDIS_SENTINELS: ":secret@10.0.0.1, 10.0.0.2:7000" })).toMatchObject({
       servers: {
-        url: { host: "primary" },
+        address: { host: "primary" },
         sentinels: [
           { host: "10.0.0.1", port: 26379, password: "secret" },
           { host: "10.0.0.2", port: 7000 },
