@@ -81,10 +81,10 @@ describe.each(Object.entries(EXTENSIONS))(
       expect(readTokenAccount(readData(account))).toEqual({
         owner: addressOf(issuer),
         amount: 0n,
-        frozen: rules.newAccountsFrozen,
-        native: false,
-        closable: true,
-        wantsMemo: false,
+        isFrozen: rules.newAccountsFrozen,
+        isNative: false,
+        isClosable: true,
+        requiresMemo: false,
       });
       expect(rules.newAccountsFrozen).toBe(name === "accounts begin frozen");
       if (fault) expect(rules.fault).toMatch(fault);
@@ -133,7 +133,7 @@ describe("readTokenAccount and readMintRules", () => {
     const data = createAccountData();
     data[108] = 2;
     data[109] = 1;
-    expect(readTokenAccount(data)).toMatchObject({ frozen: true, native: true });
+    expect(readTokenAccount(data)).toMatchObject({ isFrozen: true, isNative: true });
   });
 
   test("report a paused mint as not transferable", () => {
