@@ -39,19 +39,19 @@ export function Transaction() {
 /** How often to look for a transaction that the node may not list yet, ms. */
 const POLL_MS = 10_000;
 
-/** Searches the histories of both wallets, newest first. The person asks for each further page. */
+/** Searches the histories of both wallets, newest first. Each older page is read only when the person asks for it. */
 function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = useActivity(serviceWallet, POLL_MS);
   const main = useActivity(wallet, POLL_MS);
   const isWanted = (item: ActivityItem) => item.txSignature === signature;
-  const saving = service.items?.find(isWanted);
-  const found = saving ?? main.items?.find(isWanted);
-  if (found) return <ActivityList items={[found]} viewpoint={saving ? "service" : "main"} open />;
+  const serviceItem = service.items?.find(isWanted);
+  const foundItem = serviceItem ?? main.items?.find(isWanted);
+  if (foundItem) return <ActivityList items={[foundItem]} viewpoint={serviceItem ? "service" : "main"} open />;
 
-  const error = service.first.error ?? main.first.error ?? service.older.error ?? main.older.error;
+  const error = service.newestPage.error ?? main.newestPage.error ?? service.olderLoad.error ?? main.olderLoad.error;
   const lookFurther = () => Promise.all([service.loadOlder(), main.loadOlder()]);
-  const retry = () => void Promise.all([service.first.mutate(), main.first.mutate(), lookFurther()]);
+  const retry = () => void Promise.all([service.newestPage.mutate(), main.newestPage.mutate(), lookFurther()]);
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
   if (!service.items || !main.items) return <ActivitySkeleton rows={1} />;
   if (!service.hasOlder && !main.hasOlder) {
@@ -67,7 +67,7 @@ function TransactionDetails({ signature }: { signature: string }) {
     <EmptyState
       title={`Not among the newest ${service.items.length + main.items.length} transactions of your wallets`}
       action={
-        <Button variant="secondary" busy={service.older.busy || main.older.busy} onClick={lookFurther}>
+        <Button variant="secondary" busy={service.olderLoad.busy || main.olderLoad.busy} onClick={lookFurther}>
           Look further back
         </Button>
       }

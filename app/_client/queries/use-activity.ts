@@ -20,7 +20,7 @@ export const toActivityPath = (address: string, limit: number, before?: string |
 
 export const toRecentActivityPath = (address: string) => toActivityPath(address, 5);
 
-/** Polls the newest few transactions once a minute. */
+/** Polls a wallet's newest five transactions once a minute. */
 export function useRecentActivity(address: string) {
   return useQuery<typeof getActivityContract>(toRecentActivityPath(address), 60_000);
 }
@@ -31,13 +31,13 @@ export function useRecentActivity(address: string) {
  * is the amount that arrived, even when the wallet paid rent for the receiving account.
  */
 export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
-  const deposit = BigInt(tokenAccountDepositLamports);
-  const outgoingFirst = amounts.toSorted((a, b) => Number(isIncoming(a)) - Number(isIncoming(b)));
-  if (deposit === 0n) return outgoingFirst;
+  const depositLamports = BigInt(tokenAccountDepositLamports);
+  const outgoingFirst = amounts.toSorted((left, right) => Number(isIncoming(left)) - Number(isIncoming(right)));
+  if (depositLamports === 0n) return outgoingFirst;
   return outgoingFirst
     .map((amount) => {
       if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
-      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
+      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + depositLamports];
       return type !== "swap" && type !== "withdrawal" && change * moved > 0n
         ? amount
         : { ...amount, amount: moved.toString() };
@@ -47,14 +47,14 @@ export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports
 
 /** Returns what the wallet sent and what it received, as in `computeMovedAmounts`. */
 export function splitMovedAmounts(item: ActivityItem): { sent: ActivityAmount[]; received: ActivityAmount[] } {
-  const moved = computeMovedAmounts(item);
-  return { sent: moved.filter((amount) => !isIncoming(amount)), received: moved.filter(isIncoming) };
+  const movedAmounts = computeMovedAmounts(item);
+  return { sent: movedAmounts.filter((amount) => !isIncoming(amount)), received: movedAmounts.filter(isIncoming) };
 }
 
 /** Returns whether the amount came into the wallet. */
 export const isIncoming = ({ amount }: Pick<ActivityAmount, "amount">): boolean => !amount.startsWith("-");
 
-/** Items that are already loaded, and where to continue. */
+/** Items that are already loaded. `nextBefore` is the cursor of the next older page. */
 export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
 /**
@@ -62,46 +62,50 @@ export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
  * so the fresh page replaces them.
  */
 export function joinPages(loaded: LoadedPage | null, page: ActivityPage): LoadedPage {
-  const known = new Set(page.items.map(({ txSignature }) => txSignature));
-  const overlaps = loaded?.items.some(({ txSignature }) => known.has(txSignature));
+  const pageSignatures = new Set(page.items.map(({ txSignature }) => txSignature));
+  const overlaps = loaded?.items.some(({ txSignature }) => pageSignatures.has(txSignature));
   if (!loaded || !overlaps) return page;
-  const older = loaded.items.filter(({ txSignature }) => !known.has(txSignature));
-  const items = [...page.items, ...older];
-  return { ...page, items, nextBefore: older.length > 0 ? loaded.nextBefore : page.nextBefore };
+  const olderItems = loaded.items.filter(({ txSignature }) => !pageSignatures.has(txSignature));
+  const items = [...page.items, ...olderItems];
+  return { ...page, items, nextBefore: olderItems.length > 0 ? loaded.nextBefore : page.nextBefore };
 }
 
 /**
- * Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address.
+ * Reads a wallet's history page by page. `items` is null until the newest page is read. Give the component a `key` per address: the state belongs to one address.
  * @param pollMs how often to read the newest page again, ms
  */
 export function useActivity(address: string, pollMs = 60_000) {
-  const first = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);
+  const newestPage = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);
   const [history, setHistory] = useState<LoadedPage | null>(null);
-  const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
+  const [olderLoad, setOlderLoad] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
   useEffect(() => {
-    if (first.data) setHistory((before) => joinPages(before, first.data!));
-  }, [first.data]);
+    if (newestPage.data) setHistory((loaded) => joinPages(loaded, newestPage.data!));
+  }, [newestPage.data]);
 
   const loadOlder = async () => {
-    const before = history?.nextBefore;
-    if (!before) return;
-    setOlder({ busy: true, error: null });
+    const cursor = history?.nextBefore;
+    if (!cursor) return;
+    setOlderLoad({ busy: true, error: null });
     try {
-      const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, before));
-      // A fresh first page may have replaced the list meanwhile. This page would then leave a gap.
-      setHistory((now) => (now?.nextBefore === before ? { ...page, items: [...now.items, ...page.items] } : now));
-      setOlder({ busy: false, error: null });
+      const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, cursor));
+      // A fresh newest page may have replaced the list meanwhile. The older page would then leave a gap.
+      setHistory((loaded) =>
+        loaded?.nextBefore === cursor ? { ...page, items: [...loaded.items, ...page.items] } : loaded,
+      );
+      setOlderLoad({ busy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setOlder({ busy: false, error });
+      setOlderLoad({ busy: false, error });
     }
   };
-  return { first, items: history?.items ?? null, hasOlder: Boolean(history?.nextBefore), older, loadOlder };
+  return { newestPage, items: history?.items ?? null, hasOlder: Boolean(history?.nextBefore), olderLoad, loadOlder };
 }
 
 interface HistoryOptions {
+  /** Receives the number of items read so far. */
   onProgress?: (count: number) => void;
+  /** Ends the reading. */
   signal?: AbortSignal;
 }
 
@@ -113,15 +117,15 @@ interface HistoryOptions {
 export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
   const { onProgress, signal } = options;
   const items: ActivityItem[] = [];
-  let before: string | null = null;
+  let cursor: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
     const page: ActivityPage = await readPath<typeof getActivityContract>(
-      toActivityPath(address, MAX_PAGE_SIZE, before),
+      toActivityPath(address, MAX_PAGE_SIZE, cursor),
     );
     items.push(...page.items);
     onProgress?.(items.length);
-    before = page.nextBefore;
-    if (before === null) return items;
+    cursor = page.nextBefore;
+    if (cursor === null) return items;
   }
 }

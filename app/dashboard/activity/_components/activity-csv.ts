@@ -26,7 +26,7 @@ const COLUMNS = [
 ] as const;
 
 /** Matches cells that a spreadsheet would run as a formula. Plain numbers, including negative ones, are excluded. */
-const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
+const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
  * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
@@ -37,21 +37,21 @@ const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 export async function createActivityCsv(items: readonly ActivityItem[], prices: PriceSeries = []): Promise<string> {
   const { unparse } = await import("papaparse");
   const data = [...items].reverse().flatMap((item) => toRows(item, prices));
-  return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA })}\r\n`;
+  return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA_PATTERN })}\r\n`;
 }
 
 function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
   const { sent, received } = splitMovedAmounts(item);
-  const rows = Math.max(1, sent.length, received.length);
+  const rowCount = Math.max(1, sent.length, received.length);
   const worths = splitWorth(item, sent.length > 0 ? sent : received, prices);
-  return Array.from({ length: rows }, (_, i) => [
+  return Array.from({ length: rowCount }, (_, i) => [
     item.time ?? "",
     item.topup ? "top_up" : item.type,
     ...toCells(sent[i]),
     ...toCells(received[i]),
     ...(i === 0 ? toFeeCells(item) : ["", ""]),
-    ...toWorthCells(worths[i] ?? UNKNOWN),
-    ...(i === 0 ? toCellsOnce(item) : ["", "", ""]),
+    ...toWorthCells(worths[i] ?? UNKNOWN_WORTH),
+    ...(i === 0 ? toTransactionCells(item) : ["", "", ""]),
     item.status,
     item.txSignature,
   ]);
@@ -71,45 +71,45 @@ interface Worth {
   isEstimated: boolean;
 }
 
-const UNKNOWN: Worth = { usd: null, isEstimated: false };
+const UNKNOWN_WORTH: Worth = { usd: null, isEstimated: false };
 
 /**
- * Splits the worth of a transaction among the amounts that it moved. SOL takes its price of that moment. The others
- * share the rest, in proportion to their worth at the daily prices, and stay unknown if one has no price.
+ * Splits the worth of a transaction among the amounts that it moved. SOL takes its price of that moment. The
+ * other amounts share the rest in proportion to their worth at the daily prices. They stay unknown if one has no price.
  */
 function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
   const { type, usdValue, estimated, priceUsd, time } = item;
-  // The value of a round-up is that of its SOL alone.
+  // The value of a round-up is the value of its SOL alone.
   if (usdValue === null || type === "round_up" || amounts.length < 2)
     return [{ usd: usdValue, isEstimated: estimated }];
   const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
   const isKnown = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
-  const others = amounts.filter((amount) => !isKnown(amount));
+  const unpricedAmounts = amounts.filter((amount) => !isKnown(amount));
   const weigh = (amount: ActivityAmount) =>
-    others.length === 1 ? 1 : countCoins(amount) * findPrice(prices, amount.asset, time);
-  let restWeight = others.reduce((sum, amount) => sum + weigh(amount), 0);
+    unpricedAmounts.length === 1 ? 1 : countCoins(amount) * findPrice(prices, amount.asset, time);
+  let restWeight = unpricedAmounts.reduce((sum, amount) => sum + weigh(amount), 0);
   let restUsd = usdValue;
-  const take = (usd: number, isEstimated: boolean): Worth => {
+  const takeFromRest = (usd: number, isEstimated: boolean): Worth => {
     restUsd = roundToMicro(restUsd - usd);
     return { usd, isEstimated };
   };
-  const known = amounts.map((amount) =>
-    isKnown(amount) ? take(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
+  const knownWorths = amounts.map((amount) =>
+    isKnown(amount) ? takeFromRest(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
   );
   return amounts.map((amount, i) => {
-    if (known[i]) return known[i];
-    if (!(restWeight > 0)) return UNKNOWN;
+    if (knownWorths[i]) return knownWorths[i];
+    if (!(restWeight > 0)) return UNKNOWN_WORTH;
     const weight = weigh(amount);
-    const share = take(roundToMicro((restUsd * weight) / restWeight), estimated || others.length > 1);
+    const share = takeFromRest(roundToMicro((restUsd * weight) / restWeight), estimated || unpricedAmounts.length > 1);
     restWeight -= weight;
     return share;
   });
 }
 
-/** Returns the last daily price until `time`, or the first one. NaN without a price. */
+/** Returns the last daily price until `time`, or the first price. Returns NaN for an asset without prices. */
 function findPrice(prices: PriceSeries, asset: string | null, time: string | null): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
-  const point = points.findLast((one) => time === null || Date.parse(one.time) <= Date.parse(time)) ?? points[0];
+  const point = points.findLast((entry) => time === null || Date.parse(entry.time) <= Date.parse(time)) ?? points[0];
   return point?.usd ?? Number.NaN;
 }
 
@@ -119,7 +119,8 @@ const toWorthCells = ({ usd, isEstimated }: Worth): string[] =>
 const toFeeCells = ({ networkFeeLamports }: ActivityItem): string[] =>
   networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"];
 
-function toCellsOnce({ serviceFeeLamports, tokenAccountDepositLamports, priceUsd }: ActivityItem): string[] {
+/** Returns the cells that only the first row of a transaction fills. */
+function toTransactionCells({ serviceFeeLamports, tokenAccountDepositLamports, priceUsd }: ActivityItem): string[] {
   return [
     serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, 9),
     tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, 9),

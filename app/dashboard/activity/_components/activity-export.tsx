@@ -12,22 +12,22 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Reads the whole history and saves it as a CSV file for tax tools. */
 export function ActivityExport({ address, name }: { address: string; name: string }) {
-  const [progress, setProgress] = useState<string | null>(null);
-  const [done, setDone] = useState<string | null>(null);
+  const [progressText, setProgressText] = useState<string | null>(null);
+  const [doneText, setDoneText] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
+  const controllerRef = useRef<AbortController | null>(null);
+  useEffect(() => () => controllerRef.current?.abort(), []);
 
   const save = async () => {
     const controller = new AbortController();
-    running.current = controller;
+    controllerRef.current = controller;
     setError(null);
-    setDone(null);
-    setProgress("Reading the chain");
+    setDoneText(null);
+    setProgressText("Reading the chain");
     try {
       const items = await readHistory(address, {
         signal: controller.signal,
-        onProgress: (count) => setProgress(`${count} transactions read`),
+        onProgress: (count) => setProgressText(`${count} transactions read`),
       });
       const prices = await readPath<typeof getPriceHistoryContract>("/api/prices/history").catch(() => null);
       downloadFile(
@@ -35,27 +35,27 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         "text/csv",
         `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`,
       );
-      setDone(`${items.length} transactions saved`);
+      setDoneText(`${items.length} transactions saved`);
     } catch (failure) {
       if (controller.signal.aborted) return;
       if (!(failure instanceof ApiError)) throw failure;
       setError(failure);
     } finally {
-      setProgress(null);
+      setProgressText(null);
     }
   };
 
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p role="status" className="text-sm text-soft empty:sr-only">
-        {progress ?? done}
+        {progressText ?? doneText}
       </p>
-      {progress && (
-        <Button variant="quiet" onClick={() => running.current?.abort()}>
+      {progressText && (
+        <Button variant="quiet" onClick={() => controllerRef.current?.abort()}>
           Cancel
         </Button>
       )}
-      <Button variant="secondary" busy={progress !== null} onClick={save}>
+      <Button variant="secondary" busy={progressText !== null} onClick={save}>
         Save all as CSV
       </Button>
       {error && <Failure className="w-full" error={error} retry={save} title="The file could not be made" />}

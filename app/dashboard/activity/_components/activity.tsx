@@ -88,42 +88,42 @@ function FindTransaction() {
 }
 
 function History({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
-  const { first, items, hasOlder, older, loadOlder } = useActivity(address);
-  const retry = () => void first.mutate();
+  const { newestPage, items, hasOlder, olderLoad, loadOlder } = useActivity(address);
+  const retry = () => void newestPage.mutate();
   if (!items) {
     return (
       <Card className="mt-4">
-        {first.error ? (
-          <Failure error={first.error} retry={retry} title="The activity cannot be read right now" />
+        {newestPage.error ? (
+          <Failure error={newestPage.error} retry={retry} title="The activity cannot be read right now" />
         ) : (
           <ActivitySkeleton rows={8} />
         )}
       </Card>
     );
   }
-  const shown = filter === "all" ? items : items.filter(({ type }) => type === filter);
+  const shownItems = filter === "all" ? items : items.filter(({ type }) => type === filter);
   return (
     <Card className="mt-4">
       <p role="status" className="sr-only">
-        {shown.length} transactions shown
+        {shownItems.length} transactions shown
       </p>
-      {shown.length > 0 ? (
-        <ActivityList items={shown} viewpoint={viewpoint} />
+      {shownItems.length > 0 ? (
+        <ActivityList items={shownItems} viewpoint={viewpoint} />
       ) : (
         <NoActivity filter={filter} viewpoint={viewpoint} count={items.length} hasOlder={hasOlder} />
       )}
-      <StaleNote error={first.error} retry={retry} />
-      {older.error && (
+      <StaleNote error={newestPage.error} retry={retry} />
+      {olderLoad.error && (
         <Failure
           className="mt-4"
-          error={older.error}
+          error={olderLoad.error}
           retry={loadOlder}
           title="Older activity cannot be read right now"
         />
       )}
-      {hasOlder && !older.error && (
+      {hasOlder && !olderLoad.error && (
         <div className="mt-4 flex justify-center">
-          <Button variant="secondary" busy={older.busy} onClick={loadOlder}>
+          <Button variant="secondary" busy={olderLoad.busy} onClick={loadOlder}>
             Older
           </Button>
         </div>

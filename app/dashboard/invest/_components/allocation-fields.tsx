@@ -15,16 +15,18 @@ const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 export interface Allocation {
   /** Shares in hundredths of a percent; null where the text is not a share. */
   shares: Record<AssetSymbol, number | null>;
+  /** Sum of the shares, in hundredths of a percent. */
   sum: number;
+  /** Why the shares cannot be used, or null. */
   fault: string | null;
-  /** Null while there is an error. */
+  /** The shares that are not zero; null while there is a fault. */
   legs: Leg[] | null;
 }
 
 /** Formats shares as they would be typed. */
 export function toPercents(legs: Leg[]): Percents {
-  const typed = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
-  return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typed };
+  const typedByAsset = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
+  return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typedByAsset };
 }
 
 /** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
@@ -38,11 +40,12 @@ export function parseAllocation(percents: Percents): Allocation {
   return { shares, sum, fault, legs: fault === null ? legs : null };
 }
 
+/** Parses a typed percentage into hundredths of a percent. Empty text is 0. Returns null for any other invalid text. */
 function parseShare(text: string): number | null {
-  const plain = text.trim();
-  if (plain === "") return 0;
-  if (!/^\d{1,3}([.,]\d{0,2})?$/.test(plain)) return null;
-  const share = Math.round(Number(plain.replace(",", ".")) * 100);
+  const trimmedText = text.trim();
+  if (trimmedText === "") return 0;
+  if (!/^\d{1,3}([.,]\d{0,2})?$/.test(trimmedText)) return null;
+  const share = Math.round(Number(trimmedText.replace(",", ".")) * 100);
   return share <= 10_000 ? share : null;
 }
 
@@ -65,8 +68,8 @@ interface Props {
 /** Edits the share of each asset. The share left to SOL stays in the savings wallet as SOL. */
 export function AllocationFields({ percents, onChange, allocation, isSubmitted }: Props) {
   const { shares, sum, fault } = allocation;
-  const rest = 10_000 - (sum - (shares.SOL ?? 0));
-  const keepRest = () => onChange({ ...percents, SOL: rest > 0 ? String(rest / 100) : "" });
+  const restForSol = 10_000 - (sum - (shares.SOL ?? 0));
+  const keepRest = () => onChange({ ...percents, SOL: restForSol > 0 ? String(restForSol / 100) : "" });
   return (
     <fieldset>
       <legend className="sr-only">Shares in percent</legend>
@@ -84,7 +87,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
           />
         ))}
         <div className="flex items-end">
-          <Button variant="secondary" onClick={keepRest} disabled={rest < 0} className="w-full px-2">
+          <Button variant="secondary" onClick={keepRest} disabled={restForSol < 0} className="w-full px-2">
             Keep the rest
           </Button>
         </div>

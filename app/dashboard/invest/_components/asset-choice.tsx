@@ -17,7 +17,7 @@ const DESCRIPTIONS: Record<TradedAsset, string> = {
 
 /** Chooses one of four assets. */
 export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange: (asset: TradedAsset) => void }) {
-  const name = useId();
+  const groupName = useId();
   const { data } = usePrices();
   return (
     <fieldset>
@@ -26,7 +26,7 @@ export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange:
         {TRADED_ASSETS.map((asset) => (
           <ChoiceCard
             key={asset}
-            name={name}
+            name={groupName}
             title={ASSETS[asset].name}
             checked={value === asset}
             onChoose={() => onChange(asset)}

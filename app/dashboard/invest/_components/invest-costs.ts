@@ -5,8 +5,8 @@ import type { SwapBuild } from "@/lib/sdk/flow/invest";
 export interface Costs {
   /** USD per SOL; null when unknown. */
   solUsd: number | null;
-  /** Share lost to the network fee and the price. */
-  goneShare: number;
+  /** Share lost to the network fee and to the price. */
+  lostShare: number;
   depositLamports: number;
   depositShare: number;
 }
@@ -15,28 +15,29 @@ export interface Costs {
 const HEAVY_SHARE = 0.03;
 
 /** Returns whether the costs deserve a warning. Refundable deposits do not count. */
-export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY_SHARE;
+export const isHeavy = ({ lostShare }: Costs): boolean => lostShare > HEAVY_SHARE;
 
 /**
- * Computes costs against the market price where it is known, so that the spread counts in addition to the price impact.
+ * Computes the costs of a build. Where the market price is known, the loss is the larger one of the price impact and the
+ * difference from the market price.
  */
 export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
   const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
-  let swapped = 0;
-  let lost = 0;
+  let swappedLamports = 0;
+  let lostLamports = 0;
   for (const { inputLamports, quote } of transactions) {
-    const spent = solUsd && lamportsToUsd(inputLamports, solUsd);
-    const got =
+    const inputUsd = solUsd && lamportsToUsd(inputLamports, solUsd);
+    const outputUsd =
       quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd;
-    const spread = spent && got !== null ? 1 - got / spent : 0;
-    swapped += inputLamports;
-    lost += inputLamports * Math.max(quote.priceImpact, spread, 0);
+    const spreadShare = inputUsd && outputUsd !== null ? 1 - outputUsd / inputUsd : 0;
+    swappedLamports += inputLamports;
+    lostLamports += inputLamports * Math.max(quote.priceImpact, spreadShare, 0);
   }
-  const computeShare = (lamports: number) => (swapped > 0 ? lamports / swapped : 0);
+  const computeShare = (lamports: number) => (swappedLamports > 0 ? lamports / swappedLamports : 0);
   const depositLamports = costs.tokenAccountDepositLamports;
   return {
     solUsd,
-    goneShare: computeShare(costs.networkFeeLamports + lost),
+    lostShare: computeShare(costs.networkFeeLamports + lostLamports),
     depositLamports,
     depositShare: computeShare(depositLamports),
   };

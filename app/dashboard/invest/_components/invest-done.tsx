@@ -13,31 +13,33 @@ import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
-type Record = FlowRecord<InvestRequest, PurchaseRecord>;
+type InvestRecord = FlowRecord<InvestRequest, PurchaseRecord>;
 
 /** Shows what was bought. Shows the quote until the exact amounts have been read from the chain. */
-export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
+export function InvestDone({ record, onClose }: { record: InvestRecord; onClose: () => void }) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
-  const lamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
-  const sol = prices?.prices.SOL;
+  const paidLamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
+  const solPriceUsd = prices?.prices.SOL;
   const findItem = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
   // Add up cents, so that the total equals the sum of the activity's rows.
-  const worths = record.done.map(({ about, txSignature }) => {
-    const usd = findItem(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol));
+  const worthsUsd = record.done.map(({ about, txSignature }) => {
+    const usd =
+      findItem(txSignature)?.usdValue ??
+      (solPriceUsd === undefined ? null : lamportsToUsd(about.inputLamports, solPriceUsd));
     return usd === null ? null : roundToCents(usd);
   });
   return (
     <div data-testid="invest-done" className="space-y-5">
-      <Success amount={<SumUsd values={worths} />}>
+      <Success amount={<SumUsd values={worthsUsd} />}>
         <ul>
           {record.done.map(({ about, txSignature }) => (
             <Purchase key={txSignature} about={about} item={findItem(txSignature)} />
           ))}
         </ul>
         <p>
-          Paid <Sol lamports={lamports} />. It’s in your savings wallet.
+          Paid <Sol lamports={paidLamports} />. It’s in your savings wallet.
         </p>
       </Success>
       <Signatures

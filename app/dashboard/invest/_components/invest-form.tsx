@@ -34,12 +34,12 @@ interface Props {
 export function InvestForm({ purchase, topup, head }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
-  const [guards, change] = useGuards(wallet);
-  const initial = useInitialChoice(wallet);
-  const [kind, setKind] = useState(initial.kind);
-  const [asset, setAsset] = useState(initial.asset);
-  const [percents, setPercents] = useState(() => toPercents(initial.legs));
-  const [slippage, setSlippage] = useState(String(initial.slippageBps / 100));
+  const [guards, changeGuards] = useGuards(wallet);
+  const initialChoice = useInitialChoice(wallet);
+  const [kind, setKind] = useState(initialChoice.kind);
+  const [asset, setAsset] = useState(initialChoice.asset);
+  const [percents, setPercents] = useState(() => toPercents(initialChoice.legs));
+  const [slippage, setSlippage] = useState(String(initialChoice.slippageBps / 100));
   const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
 
@@ -48,12 +48,12 @@ export function InvestForm({ purchase, topup, head }: Props) {
   const thresholdUsd = parseThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
-  // Store only valid choices; an invalid field keeps its previous stored value.
+  // Store only valid choices. An invalid field counts as the choice with which the page opened.
   useStoredChoice(wallet, {
     kind,
     asset,
-    legs: allocation.legs ?? initial.legs,
-    slippageBps: slippageBps ?? initial.slippageBps,
+    legs: allocation.legs ?? initialChoice.legs,
+    slippageBps: slippageBps ?? initialChoice.slippageBps,
   });
 
   const start = () => {
@@ -65,7 +65,7 @@ export function InvestForm({ purchase, topup, head }: Props) {
   const changeThreshold = (text: string) => {
     setThreshold(text);
     const usd = parseThreshold(text);
-    if (usd !== null) change({ thresholdUsd: usd });
+    if (usd !== null) changeGuards({ thresholdUsd: usd });
   };
   return (
     <FlowForm
@@ -156,12 +156,12 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
 
 /** Returns the stored choice, or the one asset that the link to this page names. */
 function useInitialChoice(wallet: string): InvestChoice {
-  const linked = useSearchParams().get("buy");
-  const [first] = useState((): InvestChoice => {
-    const asset = TRADED_ASSETS.find((symbol) => symbol === linked);
+  const linkedAsset = useSearchParams().get("buy");
+  const [choice] = useState((): InvestChoice => {
+    const asset = TRADED_ASSETS.find((symbol) => symbol === linkedAsset);
     return { ...loadChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
-  return first;
+  return choice;
 }
 
 /** Stores the choice whenever it changes. */
@@ -172,15 +172,16 @@ function useStoredChoice(wallet: string, choice: Parameters<typeof storeChoice>[
 
 /** Opens the review once when the URL requests it, as the "Invest now" link does. */
 function useStartFromLink(start: () => void): void {
-  const now = useSearchParams().has("now");
-  const begin = useEffectEvent(start);
+  const shouldStart = useSearchParams().has("now");
+  const startFromLink = useEffectEvent(start);
   useEffect(() => {
-    if (!now) return;
+    if (!shouldStart) return;
     window.history.replaceState(null, "", "/dashboard/invest");
-    begin();
-  }, [now]);
+    startFromLink();
+  }, [shouldStart]);
 }
 
+/** Parses a typed threshold, USD. Returns null for text that is not an amount in the allowed range. */
 function parseThreshold(text: string): number | null {
   const usd = parseAmount(text);
   return usd !== null && usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;

@@ -22,7 +22,7 @@ interface Props {
 export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
-  const before = new Map(
+  const previousMinimums = new Map(
     (state.note === null ? null : state.previousBuild)?.transactions.map(({ asset, quote }) => [
       asset,
       quote.minimumOutputAmount,
@@ -30,18 +30,18 @@ export function InvestReview({ state, build }: Props) {
   );
   const toUsd = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
   const { networkFeeLamports } = build.costs;
-  const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const sum = roundKnownToSum([
-    { usd: toUsd(swapped) },
+  const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const roundedSum = roundKnownToSum([
+    { usd: toUsd(swappedLamports) },
     { usd: toUsd(networkFeeLamports), isCost: true },
     { usd: toUsd(costs.depositLamports) },
   ]);
-  const bought = roundToAddUp(
+  const boughtUsd = roundToAddUp(
     transactions.map(({ quote: { priceUsd, outputAmount, outputDecimals } }) =>
       priceUsd === null ? null : toCoins(BigInt(outputAmount), outputDecimals) * priceUsd,
     ),
   );
-  const [swappedUsd = null, feeUsd = null, depositUsd = null] = sum?.parts ?? [];
+  const [swappedUsd = null, feeUsd = null, depositUsd = null] = roundedSum?.parts ?? [];
   const details = (
     <>
       <ul className="space-y-4">
@@ -49,17 +49,22 @@ export function InvestReview({ state, build }: Props) {
           <SwapDetails key={swap.asset} swap={swap} />
         ))}
       </ul>
-      <BalanceParts build={build} costs={costs} swapped={swapped} />
+      <BalanceParts build={build} costs={costs} swappedLamports={swappedLamports} />
     </>
   );
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
         <AmountRow isPart label="You invest">
-          <SolWorth lamports={swapped} usd={swappedUsd} />
+          <SolWorth lamports={swappedLamports} usd={swappedUsd} />
         </AmountRow>
         {transactions.map((swap, i) => (
-          <SwapLine key={swap.asset} swap={swap} usd={bought[i]!} before={before.get(swap.asset)} />
+          <SwapLine
+            key={swap.asset}
+            swap={swap}
+            usd={boughtUsd[i]!}
+            previousMinimum={previousMinimums.get(swap.asset)}
+          />
         ))}
         <AmountRow isPart label="Network fee">
           <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
@@ -74,14 +79,17 @@ export function InvestReview({ state, build }: Props) {
             </span>
           }
         >
-          <SolWorth lamports={swapped + costs.depositLamports + networkFeeLamports} usd={sum?.totalUsd ?? null} />
+          <SolWorth
+            lamports={swappedLamports + costs.depositLamports + networkFeeLamports}
+            usd={roundedSum?.totalUsd ?? null}
+          />
         </AmountRow>
       </Review>
       {isHeavy(costs) && (
         <Notice
           testId="heavy-costs"
           tone="warn"
-          title={`Costs are ${formatPercent(costs.goneShare, 1)} of what you invest`}
+          title={`Costs are ${formatPercent(costs.lostShare, 1)} of what you invest`}
         >
           <p>You do not get this back. Wait for a better price, or invest more at once.</p>
         </Notice>
@@ -94,12 +102,12 @@ interface SwapLineProps {
   swap: Swap;
   /** The worth to display, USD; null if unknown. */
   usd: number | null;
-  /** The minimum of the quote before. */
-  before: string | undefined;
+  /** The minimum output of the previous quote, in the coin's smallest unit. Undefined without a previous quote. */
+  previousMinimum: string | undefined;
 }
 
-/** Shows what one swap brings. */
-function SwapLine({ swap: { asset, pct, quote }, usd, before }: SwapLineProps) {
+/** Shows what one swap buys, and its minimum. */
+function SwapLine({ swap: { asset, pct, quote }, usd, previousMinimum }: SwapLineProps) {
   const { minimumOutputAmount: minimum, outputDecimals: decimals } = quote;
   return (
     <AmountRow
@@ -116,7 +124,9 @@ function SwapLine({ swap: { asset, pct, quote }, usd, before }: SwapLineProps) {
           <span data-testid="minimum-received">
             <Coins amount={minimum} decimals={decimals} symbol={asset} />
           </span>
-          {before !== undefined && before !== minimum && `, before ${formatCoins(before, decimals)}`}
+          {previousMinimum !== undefined &&
+            previousMinimum !== minimum &&
+            `, before ${formatCoins(previousMinimum, decimals)}`}
         </>
       }
     >
@@ -149,28 +159,28 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
 const formatImpact = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : formatPercent(impact));
 
 /** Splits the balance into parts that add up to all of it. */
-function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Costs; swapped: number }) {
-  const kept = build.swappableLamports - swapped;
-  const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: deposit } = build.costs;
+function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; costs: Costs; swappedLamports: number }) {
+  const keptLamports = build.swappableLamports - swappedLamports;
+  const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const assets = build.transactions.map(({ asset }) => asset).join(", ");
   return (
     <section aria-label="Where your SOL goes">
       <h3 className="font-semibold">Where your SOL goes</h3>
       <dl>
         <AmountRow label="Swapped now">
-          <Sol exact lamports={swapped} />
+          <Sol exact lamports={swappedLamports} />
         </AmountRow>
-        {kept > 0 && (
+        {keptLamports > 0 && (
           <AmountRow label="Kept as SOL" hint="The share you keep as SOL">
-            <Sol exact lamports={kept} />
+            <Sol exact lamports={keptLamports} />
           </AmountRow>
         )}
-        {deposit > 0 && (
+        {depositLamports > 0 && (
           <AmountRow
             label="Refundable deposit"
             hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
           >
-            <Sol exact lamports={deposit} />
+            <Sol exact lamports={depositLamports} />
           </AmountRow>
         )}
         <AmountRow label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
@@ -183,11 +193,14 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
           <Sol exact lamports={reserveLamports} />
         </AmountRow>
         <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
-          <Sol exact lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
+          <Sol
+            exact
+            lamports={swappedLamports + keptLamports + depositLamports + networkFeeLamports + reserveLamports}
+          />
         </AmountRow>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
-        Costs: {formatPercent(costs.goneShare)} of what you swap
+        Costs: {formatPercent(costs.lostShare)} of what you swap
         {costs.depositLamports > 0 && `, and ${formatPercent(costs.depositShare)} as a refundable deposit`}. If you
         would get less than the minimum, the swap is cancelled.
       </p>

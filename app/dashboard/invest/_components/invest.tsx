@@ -53,7 +53,7 @@ export function Invest() {
   const sell = useServiceFlow(createSellSpec);
   useInFlightOutcome(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
-  const page = useRef<HTMLDivElement>(null);
+  const pageRef = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
   const retry = () => {
     topup.flow.close();
@@ -82,16 +82,16 @@ export function Invest() {
       refused={state.build && <RefusalReason build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
     >
-      {(data, stale) => (
+      {(data, staleNote) => (
         <AsideLayout
           aside={
             <>
               <PendingCard portfolio={applyBuild(applyChoice(data, toLegs(choice)), state.build)} />
-              {stale}
+              {staleNote}
             </>
           }
         >
-          <div ref={page} tabIndex={-1} className="outline-none">
+          <div ref={pageRef} tabIndex={-1} className="outline-none">
             {side === "sell" && listSellable(data).length > 0 ? (
               <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
             ) : data.pendingLamports === 0 ? (
@@ -100,10 +100,10 @@ export function Invest() {
               <InvestForm purchase={purchase} topup={topup} head={renderSides(data)} />
             )}
           </div>
-          <SellSheet sell={sell} finalFocus={page} />
+          <SellSheet sell={sell} finalFocus={pageRef} />
           <TopUpSheet
             topup={topup}
-            finalFocus={page}
+            finalFocus={pageRef}
             isForInvesting={side === "buy"}
             next={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
@@ -115,21 +115,25 @@ export function Invest() {
 
 /**
  * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
- * deposit, so the build's figure is exact.
+ * deposit, and only the build's figure is exact.
  */
 function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   const { pendingLamports, solPriceUsd } = portfolio;
   if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
-  const lamports = build.swappableLamports;
-  return { ...portfolio, investableLamports: lamports, investableUsd: lamportsToUsd(lamports, solPriceUsd) };
+  const swappableLamports = build.swappableLamports;
+  return {
+    ...portfolio,
+    investableLamports: swappableLamports,
+    investableUsd: lamportsToUsd(swappableLamports, solPriceUsd),
+  };
 }
 
 /** Refreshes the portfolio when a build found a different balance on the chain. */
 function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
-  const shown = useRef(data);
-  shown.current = data;
+  const portfolioRef = useRef(data);
+  portfolioRef.current = data;
   useEffect(() => {
-    const lamports = shown.current?.pendingLamports;
+    const lamports = portfolioRef.current?.pendingLamports;
     if (build && lamports !== undefined && solToLamports(build.balanceSol) !== BigInt(lamports)) void mutate();
   }, [build, mutate]);
 }

@@ -21,14 +21,14 @@ interface Props {
  */
 export function NotReady({ build, topup, retry }: Props) {
   if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} retry={retry} />;
-  const enough = build.swappableLamports > 0;
+  const isPriceReason = build.swappableLamports > 0;
   return (
     <Notice
       role="alert"
       tone="warn"
-      title={enough ? "Not at this price" : "This cannot be invested now"}
+      title={isPriceReason ? "Not at this price" : "This cannot be invested now"}
       action={
-        enough && (
+        isPriceReason && (
           <Button variant="secondary" onClick={retry}>
             Try again
           </Button>

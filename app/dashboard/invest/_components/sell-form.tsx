@@ -31,11 +31,11 @@ interface Props {
 export function SellForm({ sell, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
   const held = listSellable(portfolio);
-  const linked = useSearchParams().get("sell");
-  const first = held.find(({ asset }) => asset === linked) ?? held[0];
-  const { check, ...fields } = usePart(held, first?.asset ?? "BTC");
-  const [chosen, setInto] = useState<SaleTarget>("USDC");
-  const into = fields.part.asset === "USDC" ? "SOL" : chosen;
+  const linkedAsset = useSearchParams().get("sell");
+  const initialHolding = held.find(({ asset }) => asset === linkedAsset) ?? held[0];
+  const { check, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
+  const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
+  const into = fields.part.asset === "USDC" ? "SOL" : chosenTarget;
   const submit = () => {
     const part = check();
     if (part === null) return;
@@ -67,7 +67,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
                 ]
           }
           value={into}
-          onChange={setInto}
+          onChange={setChosenTarget}
         />
       </div>
     </FlowForm>

@@ -50,19 +50,19 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const { data } = usePrices();
   if (!sale) return null;
   const { asset, inputAmount, quote } = sale;
-  const inputUsd = data ? toCoinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
-  const outputUsd = toCoinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
-  // The difference of the displayed amounts, or the exact one where they are equal.
+  const inputUsd = data ? computeWorthUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
+  const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
+  // Show the difference of the displayed amounts, or the exact difference where they are equal.
   const impactUsd =
     inputUsd === null || outputUsd === null
       ? null
       : roundToCents(roundToCents(outputUsd) - roundToCents(inputUsd)) || outputUsd - inputUsd;
-  const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
+  const { tokenAccountDepositLamports: depositLamports, networkFeeLamports } = costs;
   const solUsd = data?.prices.SOL ?? null;
   const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
-  const fee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), isCost: true }]);
+  const shownFee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), isCost: true }]);
   // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
-  const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
+  const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (depositLamports + networkFeeLamports);
   const details = (
     <p className="text-soft">
       {describeMinimum(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
@@ -79,12 +79,12 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Usd value={impactUsd} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
-        <SolWorth lamports={networkFeeLamports} usd={fee?.totalUsd} />
+        <SolWorth lamports={networkFeeLamports} usd={shownFee?.totalUsd} />
       </AmountRow>
-      {deposit > 0 && (
+      {depositLamports > 0 && (
         <DepositLine
-          lamports={deposit}
-          usd={toUsd(deposit)}
+          lamports={depositLamports}
+          usd={toUsd(depositLamports)}
           hint={
             keepsEnough
               ? "Paid from your SOL, refundable"
@@ -111,22 +111,24 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   );
 }
 
-/** Returns the worth of base units, USD. */
-const toCoinsUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
+/** Returns the worth of base units, USD, or null without a price. */
+const computeWorthUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
   priceUsd === null ? null : toCoins(BigInt(amount), decimals) * priceUsd;
 
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
 function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
   const { serviceWallet } = useReadySession();
-  const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);
+  const item = useRecentActivity(serviceWallet).data?.items.find(
+    (activityItem) => activityItem.txSignature === txSignature,
+  );
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
   const received = item?.amounts.find((amount) => amount.asset === into && isIncoming(amount))?.amount ?? expected;
   const { decimals } = ASSETS[into];
-  const price = data?.prices[asset] ?? null;
-  const worth = item?.usdValue ?? (price && toCoins(BigInt(amount), ASSETS[asset].decimals) * price);
+  const priceUsd = data?.prices[asset] ?? null;
+  const worthUsd = item?.usdValue ?? (priceUsd && toCoins(BigInt(amount), ASSETS[asset].decimals) * priceUsd);
   return (
-    <Success amount={<Usd value={worth} />}>
+    <Success amount={<Usd value={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
         <Coins amount={received} decimals={decimals} symbol={into} />. It’s in your savings wallet.

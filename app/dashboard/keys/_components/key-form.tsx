@@ -10,7 +10,7 @@ import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { CreatedKey } from "./new-key";
 
-/** Lifetimes in days, with their labels. */
+/** The offered lifetimes: days and their labels. */
 const LIFETIMES = [
   ["1", "1 day"],
   ["7", "7 days"],
@@ -18,7 +18,8 @@ const LIFETIMES = [
   ["90", "90 days"],
   ["365", "1 year"],
 ] as const;
-const MAX_NAME = 60;
+/** Maximum length of a key's name, characters. */
+const MAX_NAME_LENGTH = 60;
 
 /**
  * Creates an API key.
@@ -28,12 +29,12 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
   const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
-    setBusy(true);
+    setIsBusy(true);
     setError(null);
     try {
       const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
@@ -44,7 +45,7 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
     } catch (failure) {
       setError(failure);
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   };
 
@@ -54,12 +55,12 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
         label="Name"
         hint="Helps you tell keys apart"
         value={name}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         placeholder="budget script"
         onChange={setName}
       />
       <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
-      <Button type="submit" busy={busy} disabled={isFull} className="w-full">
+      <Button type="submit" busy={isBusy} disabled={isFull} className="w-full">
         Generate key
       </Button>
       {isFull && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}

@@ -16,7 +16,7 @@ type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 /** Returns the name of a key, or the start of its id if it has no name. */
 export const getKeyName = ({ name, id }: Pick<Key, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;
 
-const describeLife = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
+const describeLifetime = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
   `Created ${formatDay(createdAt)}`,
   `expires ${formatDay(expiresAt)}`,
   lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : "not used yet",
@@ -33,7 +33,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
             <div className="min-w-0">
               <p className="break-words font-medium">{getKeyName(key)}</p>
               <p className="text-sm text-soft">
-                {describeLife(key).map((part, i) => (
+                {describeLifetime(key).map((part, i) => (
                   <Fragment key={part}>
                     {i > 0 && ", "}
                     <span className="whitespace-nowrap">{part}</span>
@@ -66,11 +66,11 @@ interface RevokeSheetProps {
 /** Asks before a key is revoked. */
 function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
   const { credentials } = useReadySession();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
   const revoke = async () => {
-    setBusy(true);
+    setIsBusy(true);
     setError(null);
     try {
       await calls.delete(`/api/keys/${apiKey.id}`, { credentials });
@@ -78,7 +78,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
       if (!(failure instanceof ApiError)) throw failure;
       // A key that is already gone, revoked in another tab or expired, needs no error.
       if (failure.code !== "not_found") {
-        setBusy(false);
+        setIsBusy(false);
         return setError(failure);
       }
     }
@@ -90,16 +90,16 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
     <Sheet
       open
       onClose={onClose}
-      locked={busy}
+      locked={isBusy}
       title={`Revoke ${getKeyName(apiKey)}?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" busy={busy} onClick={() => void revoke()}>
+        <Button variant="danger" busy={isBusy} onClick={() => void revoke()}>
           Revoke key
         </Button>
-        <Button variant="secondary" onClick={onClose} disabled={busy}>
+        <Button variant="secondary" onClick={onClose} disabled={isBusy}>
           Keep key
         </Button>
       </div>

@@ -15,25 +15,25 @@ import { KeyList } from "./key-list";
 import { type CreatedKey, NewKey } from "./new-key";
 import { useLeaveWarning } from "./use-leave-warning";
 
-/** Source: POST /api/keys/generate refuses the eleventh. */
+/** The most keys that a wallet can have. Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
 
 /** Creates, lists and revokes API keys. */
 export function Keys() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
-  const [shown, setShown] = useState<CreatedKey[]>([]);
-  useLeaveWarning(shown.length > 0);
+  const [newKeys, setNewKeys] = useState<CreatedKey[]>([]);
+  useLeaveWarning(newKeys.length > 0);
   const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
   const onCreated = (key: CreatedKey) => {
-    setShown((earlier) => [key, ...earlier]);
+    setNewKeys((earlierKeys) => [key, ...earlierKeys]);
     void read.mutate();
   };
-  const hide = (id: string) => setShown((keys) => keys.filter((key) => key.id !== id));
+  const hide = (id: string) => setNewKeys((keys) => keys.filter((key) => key.id !== id));
   const onRevoked = (id: string) => {
     hide(id);
     void read.mutate();
@@ -49,7 +49,7 @@ export function Keys() {
           can sign them, so a key alone moves no money.
         </p>
       </header>
-      {shown.map((key) => (
+      {newKeys.map((key) => (
         <NewKey key={key.id} created={key} onDone={() => hide(key.id)} />
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

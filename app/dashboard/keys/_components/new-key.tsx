@@ -14,14 +14,14 @@ import { getKeyName } from "./key-list";
 /** An API key as the service returns it once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
 
-/** Shows a new key, and a call with it on this browser's plan and multiplier. The key cannot be shown again. */
+/** Shows a new key, and a command that uses it with this browser's plan and multiplier. The key cannot be shown again. */
 export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);
   const [typedTerms] = useTerms(useReadySession().wallet);
   const terms = parseTypedTerms(typedTerms);
   const body = JSON.stringify({ txValueUsd: 27.63, ...(terms && toRequestTerms(terms)) });
-  const curl = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '${body}'`;
+  const command = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '${body}'`;
 
   return (
     <section className="min-w-0 rounded-2xl border-2 border-accent bg-card p-5 sm:p-6">
@@ -30,7 +30,7 @@ export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () =>
       </h2>
       <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
       <Secret label="Key" text={created.apiKey} copy="Copy key" />
-      <Secret label="Try it" text={curl} copy="Copy command" />
+      <Secret label="Try it" text={command} copy="Copy command" />
       <Button variant="secondary" onClick={onDone} className="mt-5">
         I have copied it
       </Button>

@@ -1,21 +1,21 @@
 import { useEffect } from "react";
 
-const QUESTION = "Leave without copying your new key? It cannot be shown again.";
+const LEAVE_TEXT = "Leave without copying your new key? It cannot be shown again.";
 
-/** Asks before a link, a reload or a closed tab removes what the page shows. */
-export function useLeaveWarning(active: boolean): void {
+/** While `isActive`, asks before a link, a reload or a closed tab removes what the page shows. */
+export function useLeaveWarning(isActive: boolean): void {
   useEffect(() => {
-    if (!active) return;
-    const leaving = new AbortController();
+    if (!isActive) return;
+    const listeners = new AbortController();
     const onLink = (event: MouseEvent) => {
       const link = event.target instanceof Element && event.target.closest("a[href]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.getAttribute("target") === "_blank") return;
-      if (window.confirm(QUESTION)) return;
+      if (window.confirm(LEAVE_TEXT)) return;
       event.preventDefault();
       event.stopPropagation();
     };
-    document.addEventListener("click", onLink, { capture: true, signal: leaving.signal });
-    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal: leaving.signal });
-    return () => leaving.abort();
-  }, [active]);
+    document.addEventListener("click", onLink, { capture: true, signal: listeners.signal });
+    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal: listeners.signal });
+    return () => listeners.abort();
+  }, [isActive]);
 }

@@ -7,7 +7,7 @@ import { DollarField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import type { Purchases } from "@/lib/domain/purchases/read-purchases";
 
-const SPENDING = [
+const SPENDING_OPTIONS = [
   ["plain", "Without a minus"],
   ["minus", "With a minus"],
 ] as const;
@@ -15,10 +15,10 @@ const SPENDING = [
 interface Props {
   list: Purchases;
   stored: StoredList;
-  onChange: (next: Partial<StoredList>) => void;
+  onChange: (changes: Partial<StoredList>) => void;
 }
 
-/** Asks what only the person knows about a list. Affected lines are excluded until answered. */
+/** Asks what only the person knows about a list. Affected lines stay excluded until the person answers. */
 export function ListQuestions({ list, stored, onChange }: Props) {
   const { unclear, currencies } = list;
   return (
@@ -40,7 +40,7 @@ export function ListQuestions({ list, stored, onChange }: Props) {
         <Question text="Some amounts have a minus. How are your purchases written?">
           <Segmented
             label="How your purchases are written"
-            options={SPENDING}
+            options={SPENDING_OPTIONS}
             value={list.spending}
             onChange={(spending) => onChange({ spending, excluded: null })}
           />
@@ -61,7 +61,7 @@ export function ListQuestions({ list, stored, onChange }: Props) {
           ))}
         </div>
       )}
-      <Unread list={list} />
+      <UnreadRows list={list} />
     </>
   );
 }
@@ -73,7 +73,7 @@ function parseRate(text: string): number | undefined | null {
   return Number(text.trim().replace(",", ".")) || null;
 }
 
-/** Returns the valid rates. */
+/** Returns the valid rates, USD per unit of each currency. */
 export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {
@@ -91,7 +91,7 @@ function Question({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-function Unread({ list: { unreadRows } }: { list: Purchases }) {
+function UnreadRows({ list: { unreadRows } }: { list: Purchases }) {
   if (unreadRows.length === 0) return null;
   return (
     <Notice

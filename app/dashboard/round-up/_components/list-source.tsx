@@ -20,18 +20,18 @@ interface Props {
 /** Accepts a list as pasted text, a file or the example. */
 export function ListSource({ text, onText, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
-  const [example] = useState(() => createExampleList(Date.now()));
-  const read = (csv: string) => {
+  const [exampleText] = useState(() => createExampleList(Date.now()));
+  const openList = (csv: string) => {
     const list = readPurchases(csv);
     if (list.purchases.length === 0 && list.unreadRows.length === 0) setError("There is nothing in it.");
     else onOpen(csv);
   };
-  const open = async (event: ChangeEvent<HTMLInputElement>) => {
+  const openFile = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     event.target.value = "";
     if (!file) return;
     if (file.size > MAX_FILE_BYTES) return setError("This file is larger than a list of purchases should be (1 MB).");
-    read(await file.text());
+    openList(await file.text());
   };
   return (
     <div className="space-y-4">
@@ -44,7 +44,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
           rows={7}
           spellCheck={false}
           value={text}
-          placeholder={example.split("\n").slice(0, 4).join("\n")}
+          placeholder={exampleText.split("\n").slice(0, 4).join("\n")}
           onChange={(event) => {
             onText(event.target.value);
             setError(null);
@@ -58,7 +58,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
       </div>
       {error && <Notice tone="bad" role="alert" title={error} />}
       <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
-        <Button disabled={text.trim() === ""} onClick={() => read(text)}>
+        <Button disabled={text.trim() === ""} onClick={() => openList(text)}>
           Show the round-ups
         </Button>
         <label className="inline-flex min-h-11 items-center justify-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
@@ -66,11 +66,11 @@ export function ListSource({ text, onText, onOpen }: Props) {
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
-            onChange={(event) => void open(event)}
+            onChange={(event) => void openFile(event)}
             className="sr-only"
           />
         </label>
-        <Button variant="quiet" onClick={() => onText(example)}>
+        <Button variant="quiet" onClick={() => onText(exampleText)}>
           Fill in an example
         </Button>
       </div>

@@ -26,22 +26,22 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const terms = parseTypedTerms(typedTerms);
   const { list, unsaved, rows, excluded } = useUnsavedRows(stored, terms);
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
-  const total = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
-  const invested = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
-  const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
-  const blocked = useGuardCheck(total, 0, largest);
-  const parts = Math.ceil(included.length / BATCH_SIZE.max);
+  const totalUsd = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
+  const investedUsd = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
+  const largestUsd = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
+  const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
+  const partCount = Math.ceil(included.length / BATCH_SIZE.max);
 
-  const allSaved = list !== null && stored.saved.length > 0 && unsaved.length === 0;
+  const isAllSaved = list !== null && stored.saved.length > 0 && unsaved.length === 0;
   useEffect(() => {
-    if (allSaved) changeList(EMPTY_LIST);
-  }, [allSaved, changeList]);
+    if (isAllSaved) changeList(EMPTY_LIST);
+  }, [isAllSaved, changeList]);
 
-  if (!list || allSaved) {
+  if (!list || isAllSaved) {
     return (
       <ListSource
-        text={allSaved ? "" : stored.text}
-        onText={(next) => changeList({ ...EMPTY_LIST, text: next })}
+        text={isAllSaved ? "" : stored.text}
+        onText={(text) => changeList({ ...EMPTY_LIST, text })}
         onOpen={(csv) => changeList({ ...EMPTY_LIST, text: csv, open: true })}
       />
     );
@@ -67,13 +67,19 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
               : "Try another list."}
         </EmptyState>
       ) : (
-        <Total saving={included.length} of={rows.length} parts={parts} usd={total} investedUsd={invested} />
+        <Total
+          savedCount={included.length}
+          rowCount={rows.length}
+          partCount={partCount}
+          usd={totalUsd}
+          investedUsd={investedUsd}
+        />
       )}
-      <GuardNotice reason={included.length > 0 ? blocked : null} />
+      <GuardNotice reason={included.length > 0 ? blockReason : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button
           busy={save.state.phase === "building"}
-          disabled={included.length === 0 || blocked !== null || save.unfinished !== null}
+          disabled={included.length === 0 || blockReason !== null || save.unfinished !== null}
           onClick={review}
         >
           Review and save together
@@ -83,7 +89,11 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         </Button>
       </div>
       {rows.length > 0 && (
-        <PurchaseTable rows={rows} excluded={excluded} onChange={(next) => changeList({ excluded: [...next] })} />
+        <PurchaseTable
+          rows={rows}
+          excluded={excluded}
+          onChange={(newExcluded) => changeList({ excluded: [...newExcluded] })}
+        />
       )}
     </div>
   );
@@ -96,7 +106,7 @@ function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedT
     () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
     [open, text, spending, decimal, rates],
   );
-  // Exclude saved lines, so that another click cannot save them twice.
+  // Leave out saved lines, so that another click cannot save them twice.
   const unsaved = useMemo(() => {
     const saved = new Set(stored.saved);
     return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
@@ -113,20 +123,20 @@ function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedT
 }
 
 interface TotalProps {
-  saving: number;
-  of: number;
-  parts: number;
+  savedCount: number;
+  rowCount: number;
+  partCount: number;
   usd: number;
   investedUsd: number;
 }
 
-function Total({ saving, of, parts, usd, investedUsd }: TotalProps) {
+function Total({ savedCount, rowCount, partCount, usd, investedUsd }: TotalProps) {
   return (
     <div className="rounded-xl bg-raised px-4 py-3">
       <p aria-live="polite" data-testid="batch-total" className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span>
-          {saving} of {of} purchases have change to save
-          {parts > 1 && `, in ${parts} parts with a signature each`}
+          {savedCount} of {rowCount} purchases have change to save
+          {partCount > 1 && `, in ${partCount} parts with a signature each`}
         </span>
         <Usd value={usd} exact className="text-2xl font-semibold text-accent" />
       </p>

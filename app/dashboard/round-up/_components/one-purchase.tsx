@@ -30,15 +30,15 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
     // A second click would save the same purchase twice.
     if (isSaved) setText("");
   }, [isSaved, setText]);
-  const amount = parseAmountInRange(text, PURCHASE_USD);
+  const typedAmount = parseAmountInRange(text, PURCHASE_USD);
   const terms = parseTypedTerms(typedTerms);
-  const result = terms && amount.value !== null ? previewRoundUp(amount.value, terms) : null;
-  const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
+  const result = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
+  const blockReason = useGuardCheck(result?.roundUpUsd ?? 0, 0);
 
   const review = (event: FormEvent) => {
     event.preventDefault();
-    if (amount.value === null || !terms || blocked || save.unfinished) return;
-    save.start({ purchases: [amount.value], ...toRequestTerms(terms) });
+    if (typedAmount.value === null || !terms || blockReason || save.unfinished) return;
+    save.start({ purchases: [typedAmount.value], ...toRequestTerms(terms) });
   };
 
   return (
@@ -48,7 +48,7 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
         hint="The price of anything you bought"
         placeholder="27.63"
         value={text}
-        error={text === "" ? null : amount.error}
+        error={text === "" ? null : typedAmount.error}
         onChange={setText}
       />
       {fields}
@@ -62,7 +62,7 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
           <p className="text-soft">Enter what you paid to see the round-up.</p>
         ) : result.skipped ? (
           <p>
-            <Usd value={amount.value} /> is already a round amount, so there is no change to save.
+            <Usd value={typedAmount.value} /> is already a round amount, so there is no change to save.
           </p>
         ) : (
           <>
@@ -81,13 +81,13 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
           </>
         )}
       </div>
-      {result && !result.skipped && <GuardNotice reason={blocked} />}
+      {result && !result.skipped && <GuardNotice reason={blockReason} />}
       <DistanceToThreshold addUsd={result?.investedUsd ?? 0} />
       <Button
         type="submit"
         className="max-sm:w-full"
         busy={save.state.phase === "building"}
-        disabled={!result || result.skipped || blocked !== null || save.unfinished !== null}
+        disabled={!result || result.skipped || blockReason !== null || save.unfinished !== null}
       >
         Review and save
       </Button>

@@ -7,7 +7,7 @@ import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
 /** Rows per page, few enough to stay fast with thousands of purchases. */
-const PAGE_ROWS = 50;
+const ROWS_PER_PAGE = 50;
 
 /** Titles of the columns, with their width or alignment. */
 const COLUMNS = [
@@ -31,14 +31,14 @@ interface Props {
 
 /** Lists each purchase with its round-up and a checkbox to exclude it. */
 export function PurchaseTable({ rows, excluded, onChange }: Props) {
-  const [wanted, setPage] = useState(0);
-  const pages = Math.ceil(rows.length / PAGE_ROWS);
+  const [wantedPage, setPage] = useState(0);
+  const pageCount = Math.ceil(rows.length / ROWS_PER_PAGE);
   // Saved rows disappear, so the current page may no longer exist.
-  const page = Math.min(wanted, pages - 1);
+  const page = Math.min(wantedPage, pageCount - 1);
   const toggle = (id: number) => {
-    const next = new Set(excluded);
-    if (!next.delete(id)) next.add(id);
-    onChange(next);
+    const newExcluded = new Set(excluded);
+    if (!newExcluded.delete(id)) newExcluded.add(id);
+    onChange(newExcluded);
   };
   return (
     <>
@@ -55,21 +55,26 @@ export function PurchaseTable({ rows, excluded, onChange }: Props) {
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((row) => (
-              <PurchaseRow key={row.purchase.id} {...row} kept={!excluded.has(row.purchase.id)} onToggle={toggle} />
+            {rows.slice(page * ROWS_PER_PAGE, (page + 1) * ROWS_PER_PAGE).map((row) => (
+              <PurchaseRow
+                key={row.purchase.id}
+                {...row}
+                isIncluded={!excluded.has(row.purchase.id)}
+                onToggle={toggle}
+              />
             ))}
           </tbody>
         </table>
       </div>
-      {pages > 1 && (
+      {pageCount > 1 && (
         <nav aria-label="Pages of purchases" className="flex flex-wrap items-center gap-3">
           <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
             Earlier
           </Button>
           <span aria-live="polite" className="text-sm text-soft">
-            Page {page + 1} of {pages}
+            Page {page + 1} of {pageCount}
           </span>
-          <Button variant="secondary" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+          <Button variant="secondary" disabled={page === pageCount - 1} onClick={() => setPage(page + 1)}>
             Later
           </Button>
         </nav>
@@ -78,16 +83,21 @@ export function PurchaseTable({ rows, excluded, onChange }: Props) {
   );
 }
 
-function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean; onToggle: (id: number) => void }) {
+function PurchaseRow({
+  purchase,
+  result,
+  isIncluded,
+  onToggle,
+}: Row & { isIncluded: boolean; onToggle: (id: number) => void }) {
   const name = purchase.description || purchase.date || `Line ${purchase.id}`;
   return (
-    <tr className={kept ? "" : "text-soft"}>
+    <tr className={isIncluded ? "" : "text-soft"}>
       <td className="px-2 py-1.5 sm:px-3">
         <label className="grid size-9 place-items-center">
           <span className="sr-only">Save {name}</span>
           <input
             type="checkbox"
-            checked={kept && !result.skipped}
+            checked={isIncluded && !result.skipped}
             disabled={result.skipped}
             onChange={() => onToggle(purchase.id)}
             className="size-5 accent-accent"

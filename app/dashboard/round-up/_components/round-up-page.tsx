@@ -37,12 +37,12 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
-  const [saved, all] = [countSavedPurchases(unfinished), unfinished.request.purchases.length];
-  const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
+function describeRemaining(unfinished: NonNullable<Save["unfinished"]>): string {
+  const [savedCount, purchaseCount] = [countSavedPurchases(unfinished), unfinished.request.purchases.length];
+  const savedText = savedCount > 0 ? `${savedCount} of ${purchaseCount} purchases are saved. ` : "";
   return unfinished.inFlight
-    ? `${part}Nothing else is saved until then, so you never pay twice.`
-    : `${part}You can continue where it stopped.`;
+    ? `${savedText}Nothing else is saved until then, so you never pay twice.`
+    : `${savedText}You can continue where it stopped.`;
 }
 
 /** Saves the change of one purchase, of a list, or of the wallet's own payments. */
@@ -51,7 +51,7 @@ export function RoundUpPage() {
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [price, setPrice] = useState("");
   const [settings] = useTerms(wallet);
-  // What is tried out here must not change the savings that other pages offer.
+  // Terms that the person tries out here must not change the savings that other pages offer.
   const [changes, setChanges] = useState<Partial<TypedTerms>>({});
   const typedTerms = { ...settings, ...changes };
   const save = useSave();
@@ -59,7 +59,7 @@ export function RoundUpPage() {
   const fields = (
     <TermsFields
       terms={typedTerms}
-      onChange={(next) => setChanges({ ...changes, ...next })}
+      onChange={(newChanges) => setChanges({ ...changes, ...newChanges })}
       scope="For this page only. Settings keep the plan of all other savings"
     />
   );
@@ -81,7 +81,7 @@ export function RoundUpPage() {
           flow={save.flow}
           record={save.unfinished}
           title="A round-up is not finished"
-          left={describeLeft(save.unfinished)}
+          left={describeRemaining(save.unfinished)}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -125,7 +125,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   return (
     <Card title="Add an amount">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
-      {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
+      {/* The missing amount is known only once the balance is read. The new key then selects a sufficient amount. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
       <TopUpSheet topup={topup} finalFocus={finalFocus} isForInvesting />
     </Card>

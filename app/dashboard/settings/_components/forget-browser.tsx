@@ -8,7 +8,7 @@ import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
 
-/** Removes what this browser stores, after a question. Refuses while a payment is not finished. */
+/** Removes what this browser stores, once the person confirms. Refuses while a payment is not finished. */
 export function ForgetBrowser() {
   const { wallet } = useWallet();
   const [isAsking, setAsking] = useState(false);
@@ -31,7 +31,7 @@ export function ForgetBrowser() {
 }
 
 function Question({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
-  // The record of a payment that was sent is needed to learn its outcome.
+  // The outcome of a sent payment can only be learned from its record.
   const isUnfinished = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
   return (
     <>

@@ -62,20 +62,20 @@ export function Settings() {
 
 /** Edits the investment threshold. */
 function ThresholdField({ wallet }: { wallet: string }) {
-  const [guards, change] = useGuards(wallet);
+  const [guards, changeGuards] = useGuards(wallet);
   const [typed, setTyped] = useState<string | null>(null);
   const amount = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
-  const isShown = amount?.error || amount?.value === guards.thresholdUsd;
+  const isTypedShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
       label="Invest once I have"
       hint="Smaller amounts cost too much in fees."
-      value={isShown ? typed! : String(guards.thresholdUsd)}
+      value={isTypedShown ? typed! : String(guards.thresholdUsd)}
       error={amount?.error}
-      onChange={(next) => {
-        setTyped(next);
-        const { value } = parseAmountInRange(next, THRESHOLD_USD);
-        if (value !== null) change({ thresholdUsd: value });
+      onChange={(text) => {
+        setTyped(text);
+        const { value } = parseAmountInRange(text, THRESHOLD_USD);
+        if (value !== null) changeGuards({ thresholdUsd: value });
       }}
     />
   );
@@ -86,7 +86,7 @@ const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, [title]]) => [nam
 /** Chooses the explorer in which links to transactions open. */
 function ExplorerCard() {
   const { network } = useReadySession();
-  const [explorer, change] = useExplorer();
+  const [explorer, changeExplorer] = useExplorer();
   return (
     <Card title="Block explorer">
       <SelectField
@@ -97,7 +97,7 @@ function ExplorerCard() {
             : "Applies to every wallet in this browser."
         }
         value={explorer}
-        onChange={change}
+        onChange={changeExplorer}
         options={EXPLORER_OPTIONS}
       />
     </Card>
@@ -118,17 +118,17 @@ function SettingsLink({ href, title, text }: { href: string; title: string; text
   );
 }
 
-/** The demo wallet's settings. Renders nothing for any other wallet. */
+/** Shows the demo wallet's settings. Renders nothing for any other wallet. */
 function DemoWalletSettings() {
   const { wallet } = useWallet();
-  const asks = useAsksFirst();
+  const asksFirst = useAsksFirst();
   if (wallet?.adapter.name !== DEMO_WALLET_NAME) return null;
   return (
     <Card title="Demo wallet">
       <Switch
         label="Ask before each signature"
-        on={asks}
-        onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)}
+        on={asksFirst}
+        onChange={() => storeValue(ASKS_FIRST_KEY, asksFirst ? null : true)}
       >
         Other wallets always ask. When off, the demo wallet signs automatically.
       </Switch>

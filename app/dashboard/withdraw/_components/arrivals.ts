@@ -5,10 +5,10 @@ export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
   const sums = new Map<string, WithdrawnAsset>();
   for (const asset of sent) {
     const key = asset.symbol === "SOL" ? "SOL" : asset.mint;
-    const before = BigInt(sums.get(key)?.amount ?? 0);
-    sums.set(key, { ...asset, amount: (before + BigInt(asset.amount)).toString() });
+    const previousAmount = BigInt(sums.get(key)?.amount ?? 0);
+    sums.set(key, { ...asset, amount: (previousAmount + BigInt(asset.amount)).toString() });
   }
-  return [...sums.values()].sort((a, b) => Number(a.symbol === "SOL") - Number(b.symbol === "SOL"));
+  return [...sums.values()].sort((left, right) => Number(left.symbol === "SOL") - Number(right.symbol === "SOL"));
 }
 
 /** Adds up amounts in USD. Returns null when any of them is unknown. */

@@ -20,7 +20,7 @@ import { joinNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
-/** Returns the assets to sell so that everything leaves as `into`. */
+/** Returns the assets to sell so that everything is withdrawn as `into`. */
 export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): TradedAsset[] =>
   TRADED_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
@@ -82,7 +82,7 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
  * @param topup set where the missing amount can be added
  */
 export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topup }) {
-  const neededUsd = build.sales.reduce((most, sale) => Math.max(most, sale.neededUsd), 0);
+  const neededUsd = build.sales.reduce((maxUsd, sale) => Math.max(maxUsd, sale.neededUsd), 0);
   return (
     <Notice role="alert" tone="warn" title="This cannot be sold now">
       <p>

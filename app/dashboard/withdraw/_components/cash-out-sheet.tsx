@@ -39,7 +39,7 @@ interface Props {
 /** Runs a sale of everything and its withdrawal in one sheet. */
 export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
   const { build, record } = cashOut.state;
-  const everything = record && { destination: record.request.destination, asset: null, amount: null };
+  const withdrawAll = record && { destination: record.request.destination, asset: null, amount: null };
   return (
     <FlowSheet
       {...cashOut}
@@ -47,23 +47,23 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
       finalFocus={finalFocus}
       review={
         build &&
-        everything &&
+        withdrawAll &&
         (build.withdrawal ? (
-          <WithdrawReview build={build.withdrawal} request={everything} portfolio={portfolio} />
+          <WithdrawReview build={build.withdrawal} request={withdrawAll} portfolio={portfolio} />
         ) : (
           <CashOutReview build={build} request={record.request} portfolio={portfolio} />
         ))
       }
       refused={build && <CannotSell build={build} />}
       done={
-        everything && (
+        withdrawAll && (
           <WithdrawDone
             record={{
-              request: everything,
+              request: withdrawAll,
               inFlight: null,
-              done: record.done.flatMap(({ about, ...one }) => (about.sent ? [{ ...one, about: about.sent }] : [])),
+              done: record.done.flatMap(({ about, ...rest }) => (about.sent ? [{ ...rest, about: about.sent }] : [])),
             }}
-            before={record.done.flatMap(({ about, txSignature }) =>
+            earlierReceipts={record.done.flatMap(({ about, txSignature }) =>
               about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
             )}
             onClose={cashOut.flow.close}
@@ -83,21 +83,22 @@ interface ReviewProps {
 }
 
 /** Computes the displayed amounts of a withdrawal that sells first. The sales pay their network fees from the SOL. */
-function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, deposits: number) {
+function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, depositLamports: number) {
   const sold = sales.flatMap(({ transactions }) => transactions);
-  const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
-  const balance = solToLamports(sales[0]!.balanceSol) - BigInt(fees);
+  const feeLamports = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
+  const balanceLamports = solToLamports(sales[0]!.balanceSol) - BigInt(feeLamports);
   // Tokens that are not sold are sent as they are.
-  const others =
+  const unsoldBalances =
     portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
   const solUsd = portfolio?.solPriceUsd ?? null;
   const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
-  const there = [toUsd(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
+  const heldUsd = [toUsd(Number(balanceLamports)), ...unsoldBalances.map(({ usdValue }) => usdValue)];
   const soldUsd = sold.map(({ quote }) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
   );
-  const shown = roundToAddUp([...soldUsd, sumKnown(there), toUsd(deposits)]);
-  return { sold, balance, fees, others, toUsd, there, shown, all: [...soldUsd, ...there, toUsd(deposits)] };
+  const shownUsd = roundToAddUp([...soldUsd, sumKnown(heldUsd), toUsd(depositLamports)]);
+  const arrivingUsd = [...soldUsd, ...heldUsd, toUsd(depositLamports)];
+  return { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd };
 }
 
 /** Shows what each sale brings, the existing balance, and the destination. */
@@ -105,12 +106,15 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
   if (sales.length === 0) return null;
-  const toMain = request.destination === wallet;
-  const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const figures = computeFigures(sales, portfolio, deposits);
-  const { sold, balance, fees, others, toUsd, there, shown, all } = figures;
-  const [thereShown = null, depositsShown = null] = shown.slice(sold.length);
-  const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
+  const isToMainWallet = request.destination === wallet;
+  const depositLamports = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
+  const figures = computeFigures(sales, portfolio, depositLamports);
+  const { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd } = figures;
+  const [shownHeldUsd = null, shownDepositUsd = null] = shownUsd.slice(sold.length);
+  const arrivingMints = [
+    ...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint),
+    ...unsoldBalances.map(({ mint }) => mint),
+  ];
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((sale, i) => (
@@ -133,7 +137,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
             </>
           }
         >
-          <Worth usd={shown[i]!}>
+          <Worth usd={shownUsd[i]!}>
             <Coins
               amount={sale.quote.outputAmount}
               decimals={sale.quote.outputDecimals}
@@ -147,61 +151,67 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         label="Already in your wallet"
         hint={
           <>
-            after <Sol lamports={fees} /> of network fees
+            after <Sol lamports={feeLamports} /> of network fees
           </>
         }
       >
-        {thereShown === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
+        {shownHeldUsd === null ? <SumUsd values={heldUsd} /> : <Usd value={shownHeldUsd} />}
         <span className="block text-sm text-soft">
-          <Sol lamports={balance} />
+          <Sol lamports={balanceLamports} />
         </span>
-        {others.map(({ mint, symbol, amount, decimals }) => (
+        {unsoldBalances.map(({ mint, symbol, amount, decimals }) => (
           <span key={`${mint}:${symbol}`} className="block text-sm text-soft">
             <Coins amount={amount} decimals={decimals} symbol={symbol} />
           </span>
         ))}
       </AmountRow>
-      {deposits > 0 && (
-        <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
+      {depositLamports > 0 && (
+        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Deposits returned to you" hint={null} />
       )}
       <AmountRow
         isTotal
-        label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
+        label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={
           <>
-            {toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
-            <DepositsThere mints={sent} destination={request.destination} toUsd={toUsd} />
+            {isToMainWallet ? (
+              <ShortAddress text={request.destination} />
+            ) : (
+              <FullAddress address={request.destination} />
+            )}
+            <ReceiverDeposits mints={arrivingMints} destination={request.destination} toUsd={toUsd} />
           </>
         }
       >
-        about <SumUsd values={all} />
+        about <SumUsd values={arrivingUsd} />
       </AmountRow>
     </Review>
   );
 }
 
-interface DepositsThereProps {
+interface ReceiverDepositsProps {
   mints: string[];
   destination: string;
   toUsd: (lamports: number) => number | null;
 }
 
 /**
- * Says which part of the total the receiver's new token accounts may lock. An account that holds nothing is not seen.
+ * Says which part of the total the receiver's new token accounts may lock. An empty account counts as new, because the
+ * receiver's portfolio does not list it.
  */
-function DepositsThere({ mints, destination, toUsd }: DepositsThereProps) {
+function ReceiverDeposits({ mints, destination, toUsd }: ReceiverDepositsProps) {
   const { wallet } = useReadySession();
   const { data: receiver } = usePortfolio(destination);
-  const has = (mint: string) => mint === ASSETS.SOL.mint || receiver?.balances.some((held) => held.mint === mint);
-  const count = new Set(mints.filter((mint) => !has(mint))).size;
-  if (count === 0) return null;
-  const place = destination === wallet ? "your main wallet" : "that wallet";
-  const accounts = count === 1 ? "a new token account" : `${count} new token accounts`;
-  const lamports = count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const hasAccount = (mint: string) =>
+    mint === ASSETS.SOL.mint || receiver?.balances.some((balance) => balance.mint === mint);
+  const newAccountCount = new Set(mints.filter((mint) => !hasAccount(mint))).size;
+  if (newAccountCount === 0) return null;
+  const placeText = destination === wallet ? "your main wallet" : "that wallet";
+  const accountsText = newAccountCount === 1 ? "a new token account" : `${newAccountCount} new token accounts`;
+  const lamports = newAccountCount * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   return (
     <span className="mt-1 block">
-      Up to <Usd value={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {place}, in {accounts},
-      as a refundable deposit.
+      Up to <Usd value={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {placeText}, in{" "}
+      {accountsText}, as a refundable deposit.
     </span>
   );
 }

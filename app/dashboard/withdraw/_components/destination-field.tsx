@@ -17,16 +17,17 @@ async function findDestinationFault(address: string, serviceWallet: string): Pro
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
   try {
-    const { findWalletAddressFault: walletAddressFault } = await import("@/lib/solana/ed25519");
-    const fault = walletAddressFault(address);
+    const { findWalletAddressFault } = await import("@/lib/solana/ed25519");
+    const fault = findWalletAddressFault(address);
     if (fault === null) return null;
-    return fault.includes("off the curve") ? NO_WALLET : "This is not a complete Solana address. Copy it again.";
+    return fault.includes("off the curve") ? NO_WALLET_TEXT : "This is not a complete Solana address. Copy it again.";
   } catch {
     return "The address cannot be checked right now. Check your connection and try again.";
   }
 }
 
-const NO_WALLET = "This address belongs to a program or a token account, not a wallet. Anything sent there is lost.";
+const NO_WALLET_TEXT =
+  "This address belongs to a program or a token account, not a wallet. Anything sent there is lost.";
 
 interface WithdrawalState {
   phase: string;
@@ -42,48 +43,50 @@ export const findRefusedDestination = ({ phase, error, record }: WithdrawalState
 
 /**
  * Manages the destination: the main wallet unless the person enters another address.
- * @param refused what findRefusedDestination returned for the last request
+ * @param refusedAddress the result of `findRefusedDestination` for the last request
  */
-export function useDestination(refused: string | null) {
+export function useDestination(refusedAddress: string | null) {
   const { wallet, serviceWallet } = useReadySession();
   const [isOther, setOther] = useState(false);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
-  const [checking, setChecking] = useState(false);
-  const [checked, setChecked] = useState<string | null>(null);
-  const isRefused = isOther && refused === text;
+  const [isChecking, setIsChecking] = useState(false);
+  const [checkedAddress, setCheckedAddress] = useState<string | null>(null);
+  const isRefused = isOther && refusedAddress === text;
   return {
     /** The valid address that the field contains; null until it is checked. */
-    checked: checked === text && !isRefused ? checked : null,
+    checkedAddress: checkedAddress === text && !isRefused ? checkedAddress : null,
     isOther,
     text,
-    fault: fault ?? (isRefused ? NO_WALLET : null),
-    /** Whether the last request failed because of the typed address. The field says so. */
-    explainsFailure: refused !== null && refused !== wallet,
-    checking,
+    fault: fault ?? (isRefused ? NO_WALLET_TEXT : null),
+    /** Whether the last request failed because of the typed address. The field then shows the reason. */
+    explainsFailure: refusedAddress !== null && refusedAddress !== wallet,
+    checking: isChecking,
     choose(other: boolean) {
       setOther(other);
       setFault(null);
     },
-    changeText(next: string) {
+    changeText(typedText: string) {
       // An address that was copied from several lines contains line breaks.
-      const address = next.replace(/\s/g, "");
+      const address = typedText.replace(/\s/g, "");
       setText(address);
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
       if (address.length < 32) return;
-      void findDestinationFault(address, serviceWallet).then((found) => found === null && setChecked(address));
+      void findDestinationFault(address, serviceWallet).then(
+        (newFault) => newFault === null && setCheckedAddress(address),
+      );
     },
     /**
      * Validates the destination.
      * @returns the address, or null when the field shows an error
      */
     async check(): Promise<string | null> {
-      setChecking(true);
-      const found = isOther ? await findDestinationFault(text, serviceWallet) : null;
-      setChecking(false);
-      setFault(found);
-      if (found !== null) return null;
+      setIsChecking(true);
+      const newFault = isOther ? await findDestinationFault(text, serviceWallet) : null;
+      setIsChecking(false);
+      setFault(newFault);
+      if (newFault !== null) return null;
       return isOther ? text : wallet;
     },
   };
@@ -94,14 +97,14 @@ export type Destination = ReturnType<typeof useDestination>;
 /** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ destination }: { destination: Destination }) {
   const { wallet } = useReadySession();
-  const { isOther, text, fault, checked, choose, changeText, check } = destination;
+  const { isOther, text, fault, checkedAddress, choose, changeText, check } = destination;
   const recipients = useRecipients(wallet).filter(({ address }) => address !== text);
-  const name = useId();
+  const groupName = useId();
   return (
     <fieldset className="mt-6">
       <legend className="mb-2 text-sm font-medium">Where to</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        <ChoiceCard name={name} checked={!isOther} onChoose={() => choose(false)}>
+        <ChoiceCard name={groupName} checked={!isOther} onChoose={() => choose(false)}>
           <span className="min-w-0">
             <span className="block font-medium">My main wallet</span>
             <span className="block text-sm text-soft">
@@ -109,7 +112,7 @@ export function DestinationField({ destination }: { destination: Destination }) 
             </span>
           </span>
         </ChoiceCard>
-        <ChoiceCard name={name} checked={isOther} onChoose={() => choose(true)}>
+        <ChoiceCard name={groupName} checked={isOther} onChoose={() => choose(true)}>
           <span className="min-w-0">
             <span className="block font-medium">Another address</span>
             <span className="block text-sm text-soft">Paste an address</span>
@@ -119,13 +122,13 @@ export function DestinationField({ destination }: { destination: Destination }) 
       {isOther && (
         <div className="mt-4 space-y-4">
           <AddressField error={fault} value={text} onChange={changeText} onBlur={() => text !== "" && void check()} />
-          {checked && (
+          {checkedAddress && (
             <p role="status" className="flex items-start gap-2 rounded-xl bg-raised p-3">
               <span className="mt-1.5 text-accent">
                 <Tick />
                 <span className="sr-only">Valid Solana address</span>
               </span>
-              <FullAddress address={checked} />
+              <FullAddress address={checkedAddress} />
             </p>
           )}
           {recipients.length > 0 && (

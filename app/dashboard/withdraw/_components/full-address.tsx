@@ -8,7 +8,7 @@ import { formatDay } from "@/app/dashboard/_components/activity-words";
 /** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
 export function FullAddress({ address }: { address: string }) {
   const { wallet } = useReadySession();
-  const earlier = useRecipients(wallet).find((recipient) => recipient.address === address);
+  const earlierRecipient = useRecipients(wallet).find((recipient) => recipient.address === address);
   return (
     <span className="block" data-testid="full-address">
       <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-sm font-semibold text-ink">
@@ -16,9 +16,11 @@ export function FullAddress({ address }: { address: string }) {
           <span key={i}>{group}</span>
         ))}
       </span>
-      <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlier ? "text-soft" : "text-warn"}`}>
-        {earlier && <Tick />}
-        {earlier ? `Used before, on ${formatDay(earlier.day)}` : "Never used before from this browser"}
+      <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlierRecipient ? "text-soft" : "text-warn"}`}>
+        {earlierRecipient && <Tick />}
+        {earlierRecipient
+          ? `Used before, on ${formatDay(earlierRecipient.day)}`
+          : "Never used before from this browser"}
       </span>
     </span>
   );

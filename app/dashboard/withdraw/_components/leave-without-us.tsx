@@ -11,17 +11,18 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 
+/** The longest time for which the key stays on the screen. */
 const MAX_SHOWN_SECONDS = 60;
 
 /**
- * Exports the service wallet's secret key, so that the person can leave without this service. Available even when the
- * chain cannot be read.
+ * Exports the service wallet's secret key, so that the person can leave without this service. This works even when
+ * the chain cannot be read.
  */
 export function LeaveWithoutUs() {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <section className="mt-4 rounded-2xl border border-line bg-card px-5 sm:px-6">
-      <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="group" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary className="flex min-h-14 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden">
           <h2 className="text-lg font-semibold">Leave without Roundup</h2>
           <Chevron className="group-open:rotate-180" />
@@ -36,41 +37,41 @@ export function LeaveWithoutUs() {
               How the key is made
             </Link>
           </p>
-          {open && <SecretKey />}
+          {isOpen && <SecretKey />}
         </div>
       </details>
     </section>
   );
 }
 
-/** Derives the key only on request and drops it when closed. */
+/** Shows the secret key. The key is derived only on request, and dropped when the section closes. */
 function SecretKey() {
   const { getServiceKey, hasServiceKey } = useReadySession();
-  const [shown, setShown] = useState<ExportedKey | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [shownKey, setShownKey] = useState<ExportedKey | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const closed = useRef(false);
-  const hide = useCallback(() => setShown(null), []);
+  const isClosed = useRef(false);
+  const hide = useCallback(() => setShownKey(null), []);
   useEffect(() => {
-    closed.current = false;
+    isClosed.current = false;
     return () => {
-      closed.current = true;
+      isClosed.current = true;
     };
   }, []);
 
   const show = async () => {
-    setAsking(true);
+    setIsAsking(true);
     setError(null);
     try {
       const key = exportKey(await getServiceKey());
       // Do not show the key if the person closed the section or left the page while the wallet was asking.
-      if (!closed.current && document.visibilityState === "visible") setShown(key);
+      if (!isClosed.current && document.visibilityState === "visible") setShownKey(key);
     } catch (cause) {
       setError(cause);
     }
-    setAsking(false);
+    setIsAsking(false);
   };
-  if (shown) return <ShownKey exported={shown} onHide={hide} />;
+  if (shownKey) return <ShownKey exported={shownKey} onHide={hide} />;
   return (
     <>
       <Notice tone="bad" title="Anyone with this key can take everything in your savings wallet">
@@ -80,7 +81,7 @@ function SecretKey() {
         </p>
       </Notice>
       {!hasServiceKey && <ServiceKeyNote />}
-      <Button variant="danger" busy={asking} onClick={() => void show()}>
+      <Button variant="danger" busy={isAsking} onClick={() => void show()}>
         Show the secret key
       </Button>
       {error !== null && <ServiceKeyFailure error={error} retry={() => void show()} />}
@@ -90,11 +91,11 @@ function SecretKey() {
 
 /** Shows the key for at most a minute, and hides it when the page is not visible. */
 function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => void }) {
-  const seconds = useCountdown(MAX_SHOWN_SECONDS, exported);
+  const secondsLeft = useCountdown(MAX_SHOWN_SECONDS, exported);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (seconds === 0) onHide();
-  }, [seconds, onHide]);
+    if (secondsLeft === 0) onHide();
+  }, [secondsLeft, onHide]);
   useEffect(() => {
     panel.current?.focus();
     document.addEventListener("visibilitychange", onHide);
@@ -118,7 +119,7 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
         {exported.base58}
       </p>
       <p className="text-sm text-soft">
-        Hidden again in {seconds} s, or when you leave this tab. A copied key stays on your clipboard until you copy
+        Hidden again in {secondsLeft} s, or when you leave this tab. A copied key stays on your clipboard until you copy
         something else.
       </p>
       <div className="flex flex-wrap gap-3">

@@ -7,19 +7,19 @@ import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 
-/** Shows what can be withdrawn. */
+/** Lists what the savings wallet holds, with its worth. */
 export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
   const { balances, leftOut, totalUsd } = portfolio;
   const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, useReadySession().serviceWallet);
-  const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
+  const pricedCount = balances.filter(({ usdValue }) => usdValue !== null).length;
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={priced > 0 ? worthUsd : null} />
+        <Usd value={pricedCount > 0 ? worthUsd : null} />
       </p>
-      {priced < balances.length && totalUsd !== null && (
+      {pricedCount < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
-          {priced > 0 ? "Coins without a price are not counted." : "No price is known for these coins."}
+          {pricedCount > 0 ? "Coins without a price are not counted." : "No price is known for these coins."}
         </p>
       )}
       <ul className="mt-3 divide-y divide-line">
@@ -31,7 +31,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
             </span>
           </li>
         ))}
-        {priced > 0 && depositsUsd > 0 && (
+        {pricedCount > 0 && depositsUsd > 0 && (
           <li className="flex items-baseline justify-between gap-4 py-2">
             Refundable deposits
             <span className="text-soft">

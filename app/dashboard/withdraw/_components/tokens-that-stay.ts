@@ -7,18 +7,20 @@ import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
  */
 export const ENOUGH_LAMPORTS = 3_000_000n;
 
-/** Returns the tokens that this withdrawal would leave without enough SOL to be sent later. */
+/** Returns the symbols of the tokens that this withdrawal would leave without enough SOL to be sent later. */
 export function listTokensWithoutSol(
   { balances }: Portfolio,
   { asset, amount }: Pick<WithdrawRequest, "asset" | "amount">,
   remainingLamports: bigint,
 ): string[] {
   if (asset === null || remainingLamports >= ENOUGH_LAMPORTS) return [];
-  const stays = balances.filter((balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null));
-  return [...new Set(stays.map(({ symbol }) => symbol))];
+  const remainingBalances = balances.filter(
+    (balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null),
+  );
+  return [...new Set(remainingBalances.map(({ symbol }) => symbol))];
 }
 
-/** Joins a few names into a phrase. */
+/** Joins names into a phrase. Counts the names after the second when there are more than three. */
 export function joinNames(names: string[]): string {
   if (names.length > 3) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more tokens`;
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");

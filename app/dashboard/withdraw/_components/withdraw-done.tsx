@@ -24,12 +24,12 @@ import { RemainingTokensNote } from "./remaining-tokens-note";
 interface Props {
   record: FlowRecord<WithdrawRequest, WithdrawalRecord>;
   /** Receipts of transactions that landed before the withdrawal. */
-  before?: Receipt[];
+  earlierReceipts?: Receipt[];
   onClose: () => void;
 }
 
 /** Shows what arrived and what is left. */
-export function WithdrawDone({ record, before = [], onClose }: Props) {
+export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: prices } = usePrices();
   const { data: activity } = useRecentActivity(serviceWallet);
@@ -38,62 +38,67 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   useEffect(() => {
     if (destination !== wallet && done.length > 0) recordRecipient(wallet, destination, new Date());
   }, [wallet, destination, done.length]);
-  const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
-  const unread = done.flatMap(({ about }) => about.leftOut ?? []);
-  const arrived = sumArrivals(done.flatMap(({ about }) => about.assets));
-  const deposits = done.flatMap(({ about }) => about.depositLamports || []);
-  const sol = prices?.prices.SOL;
-  const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));
-  const rows = done.map(({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature));
-  const rowsUsd = rows.flatMap((item) => (item && toShownUsd(item)) ?? []);
-  // The activity's amounts once all are known. Until then, the amounts at the current prices.
-  const worths = rowsUsd.length === done.length ? rowsUsd : [...computeWorths(arrived, prices?.prices), ...depositsUsd];
-  const deposited = deposits.reduce((sum, lamports) => sum + lamports, 0);
-  const toMain = destination === wallet;
+  const leftBehind = done.flatMap(({ about }) => about.leftBehind ?? []);
+  const unreadAccounts = done.flatMap(({ about }) => about.leftOut ?? []);
+  const arrivedAssets = sumArrivals(done.flatMap(({ about }) => about.assets));
+  const depositsLamports = done.flatMap(({ about }) => about.depositLamports || []);
+  const solPriceUsd = prices?.prices.SOL;
+  const depositsUsd = depositsLamports.map((lamports) =>
+    solPriceUsd === undefined ? null : lamportsToUsd(lamports, solPriceUsd),
+  );
+  const activityItems = done.map(({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature));
+  const activityUsd = activityItems.flatMap((item) => (item && toShownUsd(item)) ?? []);
+  // Show the activity's amounts once all are known. Until then, show the amounts at the current prices.
+  const worthsUsd =
+    activityUsd.length === done.length
+      ? activityUsd
+      : [...computeWorthsUsd(arrivedAssets, prices?.prices), ...depositsUsd];
+  const depositedLamports = depositsLamports.reduce((sum, lamports) => sum + lamports, 0);
+  const isToMainWallet = destination === wallet;
   return (
     <div data-testid="withdraw-done">
-      <Success amount={<SumUsd values={worths} />}>
+      <Success amount={<SumUsd values={worthsUsd} />}>
         <ul className="text-lg font-semibold text-ink">
-          {arrived.map(({ mint, symbol, amount, decimals }) => (
+          {arrivedAssets.map(({ mint, symbol, amount, decimals }) => (
             <li key={`${mint}:${symbol}`}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </li>
           ))}
-          {deposited > 0 && (
+          {depositedLamports > 0 && (
             <li>
-              <Sol lamports={deposited} /> deposit
+              <Sol lamports={depositedLamports} /> deposit
             </li>
           )}
         </ul>
         <p>
-          Arrived in {toMain ? "your main wallet" : "the wallet"} <ShortAddress text={destination} />
+          Arrived in {isToMainWallet ? "your main wallet" : "the wallet"} <ShortAddress text={destination} />
         </p>
       </Success>
       {done.some(({ about }) => about.empties) && (
         <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
           <p>
             No token and no SOL is left in it
-            {deposited === 0 && ", and all deposits came back"}. You can start again at any time.
+            {depositedLamports === 0 && ", and all deposits came back"}. You can start again at any time.
           </p>
         </Notice>
       )}
-      {deposited > 0 && (
+      {depositedLamports > 0 && (
         <Notice
           testId="deposit-stays"
           className="mt-4"
-          title={toMain ? "A deposit stays in your main wallet" : "A deposit stays in the receiving wallet"}
+          title={isToMainWallet ? "A deposit stays in your main wallet" : "A deposit stays in the receiving wallet"}
         >
           <p>
-            <Sol lamports={deposited} />: Solana requires it for token accounts. It is returned to{" "}
-            {toMain ? "you" : "that wallet’s owner"} when the account is closed.
+            <Sol lamports={depositedLamports} />: Solana requires it for token accounts. It is returned to{" "}
+            {isToMainWallet ? "you" : "that wallet’s owner"} when the account is closed.
           </p>
         </Notice>
       )}
-      <RemainingTokensNote className="mt-4" list={stays} />
-      <UnreadAccountsNote className="mt-4" list={unread} />
+      <RemainingTokensNote className="mt-4" list={leftBehind} />
+      <UnreadAccountsNote className="mt-4" list={unreadAccounts} />
       <div className="mt-4">
         <Signatures
-          receipts={[...before, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]}
+          receipts={[...earlierReceipts, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]}
         />
       </div>
       <DoneActions onClose={onClose} />
@@ -101,7 +106,8 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   );
 }
 
-function computeWorths(
+/** Returns the worth of each amount at the current prices, USD, or null without a price. */
+function computeWorthsUsd(
   assets: WithdrawnAsset[],
   prices: Partial<Record<AssetSymbol, number>> | undefined,
 ): (number | null)[] {

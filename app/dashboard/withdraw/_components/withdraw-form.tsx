@@ -32,17 +32,17 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
   const [kind, setKind] = useState<"all" | "part">("all");
   const { check, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
   const { part } = fields;
-  const choice = useRef<HTMLDivElement>(null);
+  const choiceRef = useRef<HTMLDivElement>(null);
 
   const submit = async () => {
-    const amount = kind === "all" ? { asset: null, amount: null } : check();
+    const partRequest = kind === "all" ? { asset: null, amount: null } : check();
     const destination = await target.check();
-    if (amount !== null && destination !== null) void withdrawal.flow.start({ destination, ...amount });
+    if (partRequest !== null && destination !== null) void withdrawal.flow.start({ destination, ...partRequest });
   };
   const takeAll = () => {
     setKind("all");
     // The pressed button is gone, so move the focus to the choice.
-    choice.current?.querySelector("input")?.focus();
+    choiceRef.current?.querySelector("input")?.focus();
   };
   return (
     <FlowForm
@@ -56,7 +56,7 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
     >
       <div className="flex flex-wrap gap-3">
         {head}
-        <div ref={choice}>
+        <div ref={choiceRef}>
           <Segmented
             label="Everything or a part"
             options={[
@@ -103,10 +103,14 @@ interface StrandedNoteProps {
 
 /** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
 function StrandedNote({ portfolio, held, part, onAll }: StrandedNoteProps) {
-  const sol = held.find(({ asset }) => asset === "SOL");
-  if (part.asset !== "SOL" || !sol || findPartFault(part, held) !== null) return null;
-  const taken = readPart(part, held);
-  const tokens = listTokensWithoutSol(portfolio, taken, sol.amount - BigInt(taken.amount ?? sol.amount));
+  const solHolding = held.find(({ asset }) => asset === "SOL");
+  if (part.asset !== "SOL" || !solHolding || findPartFault(part, held) !== null) return null;
+  const requestedPart = readPart(part, held);
+  const tokens = listTokensWithoutSol(
+    portfolio,
+    requestedPart,
+    solHolding.amount - BigInt(requestedPart.amount ?? solHolding.amount),
+  );
   if (tokens.length === 0) return null;
   return (
     <Notice

@@ -27,30 +27,33 @@ interface Props {
 export function WithdrawReview({ build, request, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, leftOut, complete } = build;
-  const toMain = destination === wallet;
-  const stranded = portfolio ? listTokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
+  const isToMainWallet = destination === wallet;
+  const strandedTokens = portfolio ? listTokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
   const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
-  const shown = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
-  const deposit = build.costs.tokenAccountDepositLamports;
+  const lineCount = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
+  const depositLamports = build.costs.tokenAccountDepositLamports;
   const solUsd = portfolio?.solPriceUsd ?? null;
-  const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
-  const exact = computeWorths(arrivals, portfolio);
-  const parts = [...exact.slice(0, shown), ...(exact.length > shown ? [sumKnown(exact.slice(shown))] : [])];
-  const all = deposit > 0 ? [...parts, depositUsd] : parts;
-  const worths = roundToAddUp(all);
+  const depositUsd = solUsd && lamportsToUsd(depositLamports, solUsd);
+  const exactUsd = computeWorthsUsd(arrivals, portfolio);
+  const linesUsd = [
+    ...exactUsd.slice(0, lineCount),
+    ...(exactUsd.length > lineCount ? [sumKnown(exactUsd.slice(lineCount))] : []),
+  ];
+  const arrivingUsd = depositLamports > 0 ? [...linesUsd, depositUsd] : linesUsd;
+  const shownUsd = roundToAddUp(arrivingUsd);
   return (
     <div className="space-y-4">
-      <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
-        {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
+      <Review testId="arrives" details={<Details build={build} more={arrivals.slice(lineCount)} request={request} />}>
+        {arrivals.slice(0, lineCount).map(({ mint, symbol, amount, decimals }, i) => (
           <AmountRow isPart key={`${mint}:${symbol}`} label={symbol}>
-            <Worth usd={worths[i]!}>
+            <Worth usd={shownUsd[i]!}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </Worth>
           </AmountRow>
         ))}
-        {arrivals.length > shown && (
-          <AmountRow isPart label={`${arrivals.length - shown} more`}>
-            <Usd value={worths[shown]} />
+        {arrivals.length > lineCount && (
+          <AmountRow isPart label={`${arrivals.length - lineCount} more`}>
+            <Usd value={shownUsd[lineCount]} />
           </AmountRow>
         )}
         {arrivals.length === 0 && (
@@ -58,19 +61,19 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
             <Usd value={0} />
           </AmountRow>
         )}
-        {deposit > 0 && (
+        {depositLamports > 0 && (
           <DepositLine
-            lamports={deposit}
-            usd={worths.at(-1)!}
-            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
+            lamports={depositLamports}
+            usd={shownUsd.at(-1)!}
+            hint={`Stays in ${isToMainWallet ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
           />
         )}
         <AmountRow
           isTotal
-          label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-          hint={toMain ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
+          label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}
+          hint={isToMainWallet ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >
-          <SumUsd values={all} />
+          <SumUsd values={arrivingUsd} />
         </AmountRow>
       </Review>
       <CarefulNote build={build} />
@@ -81,8 +84,8 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           <p>There are too many token accounts for one withdrawal. You review the rest after this part arrives.</p>
         </Notice>
       )}
-      {stranded.length > 0 && (
-        <Notice tone="warn" title={`${joinNames(stranded)} will then need SOL to move`}>
+      {strandedTokens.length > 0 && (
+        <Notice tone="warn" title={`${joinNames(strandedTokens)} will then need SOL to move`}>
           <p>
             The remaining SOL may not pay for sending them later. To withdraw everything together, cancel and choose
             “Everything”.
@@ -93,15 +96,15 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   );
 }
 
-/** Maximum number of lines. More would push the button off a phone screen. */
+/** The most lines of amounts. More would push the button off a phone screen. */
 const MAX_LINES = 5;
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
-function computeWorths(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
+function computeWorthsUsd(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
   const priceByMint = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return assets.map(({ mint, symbol, amount, decimals }) => {
-    const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceByMint.get(mint);
-    return price ? toCoins(BigInt(amount), decimals) * price : null;
+    const priceUsd = symbol === "SOL" ? portfolio?.solPriceUsd : priceByMint.get(mint);
+    return priceUsd ? toCoins(BigInt(amount), decimals) * priceUsd : null;
   });
 }
 
@@ -167,7 +170,7 @@ function Details({ build, more, request }: DetailsProps) {
   );
 }
 
-/** After a rejected transaction: explains what is held back to prevent another rejection, and what the wallet lacks. */
+/** Explains, after a rejected withdrawal, what stays behind to prevent another rejection, and what the wallet lacks. */
 function CarefulNote({ build }: { build: WithdrawBuild }) {
   const { keepsRentMinimum, missingToKeep = 0, remainingLamports } = build;
   if (!keepsRentMinimum && missingToKeep === 0) return null;

@@ -54,9 +54,9 @@ export function Withdraw() {
   useInFlightOutcome(cashOut);
   const topup = useTopup();
   const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinished?.request.into ?? "coins");
-  // Both forms share it. Another choice of what to receive must not change where the money goes.
+  // Both forms share the destination: another choice of what to receive must not change where the money goes.
   const target = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
-  const page = useRef<HTMLDivElement>(null);
+  const pageRef = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
   const retry = () => {
@@ -69,9 +69,9 @@ export function Withdraw() {
       <Segmented label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
   return (
-    <div ref={page} tabIndex={-1} className="outline-none">
-      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={page} />
-      <TopUpSheet topup={topup} finalFocus={page} next={<Button onClick={retry}>Continue to withdraw</Button>} />
+    <div ref={pageRef} tabIndex={-1} className="outline-none">
+      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
+      <TopUpSheet topup={topup} finalFocus={pageRef} next={<Button onClick={retry}>Continue to withdraw</Button>} />
       <FlowPage
         {...withdrawal}
         portfolio={portfolio}
@@ -83,7 +83,7 @@ export function Withdraw() {
         refused={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
         done={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
       >
-        {(data, stale) =>
+        {(data, staleNote) =>
           data.balances.length === 0 ? (
             <NothingToWithdraw leftOut={data.leftOut} />
           ) : (
@@ -91,7 +91,7 @@ export function Withdraw() {
               aside={
                 <>
                   <ServiceWalletCard portfolio={data} />
-                  {stale}
+                  {staleNote}
                 </>
               }
             >
