@@ -118,33 +118,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((sale, i) => (
-        <AmountRow
-          isPart
-          key={sale.asset}
-          label={
-            <>
-              Sell <Coins amount={sale.inputAmount} decimals={sale.quote.inputDecimals} symbol={sale.asset} />
-            </>
-          }
-          hint={
-            <>
-              at least{" "}
-              <Coins
-                amount={sale.quote.minimumOutputAmount}
-                decimals={sale.quote.outputDecimals}
-                symbol={sale.quote.targetAsset}
-              />
-            </>
-          }
-        >
-          <Worth usd={shownUsd[i]!}>
-            <Coins
-              amount={sale.quote.outputAmount}
-              decimals={sale.quote.outputDecimals}
-              symbol={sale.quote.targetAsset}
-            />
-          </Worth>
-        </AmountRow>
+        <SaleRow key={sale.asset} sale={sale} usd={shownUsd[i]!} />
       ))}
       <AmountRow
         isPart
@@ -185,6 +159,40 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         about <SumUsd values={arrivingUsd} />
       </AmountRow>
     </Review>
+  );
+}
+
+interface SaleRowProps {
+  sale: Sale;
+  /** The worth to display, USD; null if unknown. */
+  usd: number | null;
+}
+
+/** Shows what one sale takes, brings, and brings at least. */
+function SaleRow({ sale, usd }: SaleRowProps) {
+  return (
+    <AmountRow
+      isPart
+      label={
+        <>
+          Sell <Coins amount={sale.inputAmount} decimals={sale.quote.inputDecimals} symbol={sale.asset} />
+        </>
+      }
+      hint={
+        <>
+          at least{" "}
+          <Coins
+            amount={sale.quote.minimumOutputAmount}
+            decimals={sale.quote.outputDecimals}
+            symbol={sale.quote.targetAsset}
+          />
+        </>
+      }
+    >
+      <Worth usd={usd}>
+        <Coins amount={sale.quote.outputAmount} decimals={sale.quote.outputDecimals} symbol={sale.quote.targetAsset} />
+      </Worth>
+    </AmountRow>
   );
 }
 
