@@ -7,13 +7,13 @@ import { SheetContext } from "./back-closes";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
 
-const VARIANTS: Record<Variant, string> = {
+const VARIANT_CLASSES: Record<Variant, string> = {
   primary: "bg-accent text-accent-ink hover:brightness-110",
   secondary: "border border-line-strong bg-card text-ink hover:bg-raised",
   quiet: "text-accent hover:bg-accent-wash",
   danger: "border border-bad text-bad hover:bg-bad-wash",
 };
-const SHAPE =
+const SHAPE_CLASSES =
   "inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 py-2 text-center font-medium transition-[filter,background-color] disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -22,6 +22,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean;
 }
 
+/** Draws a button. It does not submit a form unless its `type` is "submit". */
 export function Button({ variant = "primary", busy = false, className = "", children, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -31,7 +32,7 @@ export function Button({ variant = "primary", busy = false, className = "", chil
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
+      className={`${SHAPE_CLASSES} ${VARIANT_CLASSES[variant]} ${className}`}
     >
       {busy && <Spinner />}
       {children}
@@ -39,7 +40,7 @@ export function Button({ variant = "primary", busy = false, className = "", chil
   );
 }
 
-interface Props {
+interface ButtonLinkProps {
   href: string;
   variant?: Variant;
   className?: string;
@@ -49,7 +50,7 @@ interface Props {
 }
 
 /** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
-export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: Props) {
+export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: ButtonLinkProps) {
   const closeSheet = useContext(SheetContext);
   const isHere = usePathname() === href;
   const close = (event: MouseEvent) => {
@@ -63,7 +64,7 @@ export function ButtonLink({ href, variant = "primary", className = "", prefetch
       replace={closeSheet !== null}
       // A link to the page below the sheet would navigate nowhere, so it only closes the sheet.
       onClick={closeSheet && isHere ? close : undefined}
-      className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
+      className={`${SHAPE_CLASSES} ${VARIANT_CLASSES[variant]} ${className}`}
     >
       {children}
     </Link>

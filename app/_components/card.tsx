@@ -39,7 +39,7 @@ interface AmountRowProps {
 
 /** Draws one row of an itemised sum: label, explanation and amount. */
 export function AmountRow({ label, hint, children, isTotal, isPart, isSeparate, testId }: AmountRowProps) {
-  const style = isTotal
+  const classes = isTotal
     ? "border-t border-line py-2 pt-3 font-semibold"
     : isSeparate
       ? "rounded-xl bg-raised px-3 py-2"
@@ -48,7 +48,7 @@ export function AmountRow({ label, hint, children, isTotal, isPart, isSeparate, 
     <div
       data-testid={testId}
       data-sum={isTotal ? "total" : isPart ? "part" : undefined}
-      className={`flex items-baseline justify-between gap-4 ${style}`}
+      className={`flex items-baseline justify-between gap-4 ${classes}`}
     >
       <dt>
         {label}
@@ -61,20 +61,20 @@ export function AmountRow({ label, hint, children, isTotal, isPart, isSeparate, 
 
 /** Draws a status word. The word alone must tell the status: not everybody sees the colour. */
 export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
-  const tones = {
+  const toneClasses = {
     plain: "bg-raised text-soft",
     good: "bg-accent-wash text-accent",
     warn: "bg-warn-wash text-warn",
     bad: "bg-bad-wash text-bad",
   };
   return (
-    <span className={`inline-flex items-center rounded-full px-2.5 py-0.5 text-sm font-medium ${tones[tone]}`}>
+    <span className={`inline-flex items-center rounded-full px-2.5 py-0.5 text-sm font-medium ${toneClasses[tone]}`}>
       {children}
     </span>
   );
 }
 
-interface Props {
+interface NoticeProps {
   tone?: Tone;
   title?: ReactNode;
   children?: ReactNode;
@@ -85,15 +85,15 @@ interface Props {
 }
 
 /** Draws an important message: the problem and how to solve it. */
-export function Notice({ tone = "plain", title, children, action, role, className = "", testId }: Props) {
-  const tones = {
+export function Notice({ tone = "plain", title, children, action, role, className = "", testId }: NoticeProps) {
+  const toneClasses = {
     plain: "border-line bg-raised",
     good: "border-accent/40 bg-accent-wash",
     warn: "border-warn/40 bg-warn-wash",
     bad: "border-bad/40 bg-bad-wash",
   };
   return (
-    <div role={role} data-testid={testId} className={`rounded-xl border p-4 ${tones[tone]} ${className}`}>
+    <div role={role} data-testid={testId} className={`rounded-xl border p-4 ${toneClasses[tone]} ${className}`}>
       {title && <p className="font-semibold">{title}</p>}
       {children && <div className="text-[0.95rem]">{children}</div>}
       {action && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}

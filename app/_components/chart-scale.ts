@@ -20,23 +20,27 @@ export function computeScale(amounts: readonly number[]): Scale {
   const maxAmount = Math.max(...amounts) || 1;
   const minAmount = Math.min(...amounts);
   const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);
-  const bottom = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
-  const lowest = bottom < maxAmount / 2 ? 0 : bottom;
+  const bottomWithMargin = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
+  const bottom = bottomWithMargin < maxAmount / 2 ? 0 : bottomWithMargin;
   const top = Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE;
-  const ticks = computeTicks(lowest, maxAmount);
-  return { bottom: lowest, top: Math.max(top, ticks.at(-1)!), ticks };
+  const ticks = computeTicks(bottom, maxAmount);
+  return { bottom, top: Math.max(top, ticks.at(-1)!), ticks };
 }
 
-/** Steps between two ticks, as multiples of a power of ten. */
-const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10];
+/** The distances between two ticks, as multiples of a power of ten. */
+const STEP_FACTORS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10];
 
+/** Returns the round amounts of the smallest step that gives at most four of them. */
 function computeTicks(bottom: number, maxAmount: number): number[] {
   const power = parseWithExponent("1", Math.floor(Math.log10(maxAmount - bottom)));
   const listMultiples = (step: number) => {
-    const first = Math.ceil(bottom / step);
-    return Array.from({ length: Math.ceil(maxAmount / step) - first + 1 }, (_, i) => (first + i) * step);
+    const firstMultiple = Math.ceil(bottom / step);
+    return Array.from(
+      { length: Math.ceil(maxAmount / step) - firstMultiple + 1 },
+      (_, i) => (firstMultiple + i) * step,
+    );
   };
-  return STEPS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 4)!;
+  return STEP_FACTORS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 4)!;
 }
 
 /** Returns the index of the point closest to `at`. */

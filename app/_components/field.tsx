@@ -3,7 +3,7 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from "react";
 import { Chevron } from "./chevron";
 
-const CONTROL =
+const CONTROL_CLASSES =
   "w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
 
 interface FieldLabels {
@@ -94,7 +94,7 @@ export function Labelled({ label, hint, error, className, children }: LabelledPr
         {children({
           id,
           "aria-describedby": error || hint ? noteId : undefined,
-          className: `${CONTROL} ${error ? "border-bad" : "border-line-strong"}`,
+          className: `${CONTROL_CLASSES} ${error ? "border-bad" : "border-line-strong"}`,
         })}
       </div>
       <div id={noteId} aria-live="polite" className="text-sm">

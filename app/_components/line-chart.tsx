@@ -4,6 +4,7 @@ import type { PointerEvent } from "react";
 import { computeScale, findNearestIndex } from "./chart-scale";
 import { formatTickUsd } from "./money";
 
+/** Units of the view box. */
 const [WIDTH, HEIGHT] = [600, 200];
 
 interface LinePoint {
@@ -25,24 +26,24 @@ interface Props {
   describe: (point: LinePoint) => string;
   /** Formats a position for the axis. */
   formatTick: (at: number) => string;
-  /** Height of the plot. */
+  /** CSS classes that set the height of the plot. */
   className: string;
 }
 
 /** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
 export function LineChart({ title, points, active, onActive, describe, formatTick, className }: Props) {
   const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
-  const [first, last] = [points[0]!.at, points.at(-1)!.at];
-  const toRatio = (at: number) => (at - first) / (last - first || 1);
+  const [firstAt, lastAt] = [points[0]!.at, points.at(-1)!.at];
+  const toRatio = (at: number) => (at - firstAt) / (lastAt - firstAt || 1);
   const toHeight = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
   const drawPath = (line: "solid" | "dashed") =>
     `M${points.map((point) => `${(toRatio(point.at) * WIDTH).toFixed(1)} ${(toHeight(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
   const activePoint = active === null ? null : points[active];
   const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    onActive(findNearestIndex(points, first + ((event.clientX - left) / width) * (last - first)));
+    onActive(findNearestIndex(points, firstAt + ((event.clientX - left) / width) * (lastAt - firstAt)));
   };
-  const end = points.length - 1;
+  const lastIndex = points.length - 1;
   return (
     <div>
       <div
@@ -90,17 +91,17 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
         <input
           type="range"
           aria-label={title}
-          aria-valuetext={describe(activePoint ?? points[end]!)}
+          aria-valuetext={describe(activePoint ?? points[lastIndex]!)}
           min={0}
-          max={end}
-          value={active ?? end}
+          max={lastIndex}
+          value={active ?? lastIndex}
           onChange={(event) => onActive(Number(event.target.value))}
           onBlur={() => onActive(null)}
           className="pointer-events-none absolute inset-0 size-full opacity-0"
         />
       </div>
       <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
-        {[first, (first + last) / 2, last].map((at) => (
+        {[firstAt, (firstAt + lastAt) / 2, lastAt].map((at) => (
           <span key={at}>{formatTick(at)}</span>
         ))}
       </p>
@@ -110,12 +111,12 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
 
 /** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */
 function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [number, number] }) {
-  const dot = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
+  const dotClasses = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
   return (
     <span aria-hidden="true" className="absolute inset-y-0" style={{ left: `${left * 100}%` }}>
       <span className="absolute inset-y-0 border-l border-line-strong" />
-      <span className={`${dot} bg-line-strong`} style={{ top: `${dashed * 100}%` }} />
-      <span className={`${dot} bg-accent`} style={{ top: `${solid * 100}%` }} />
+      <span className={`${dotClasses} bg-line-strong`} style={{ top: `${dashed * 100}%` }} />
+      <span className={`${dotClasses} bg-accent`} style={{ top: `${solid * 100}%` }} />
     </span>
   );
 }

@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { retryLoad } from "./retry-load";
 
-/** For useSyncExternalStore: a value that never changes after the page was hydrated. */
+/** The `subscribe` of useSyncExternalStore for a value that never changes after the page was hydrated. */
 export const subscribeToNothing = () => () => {};
 
 /**

@@ -2,9 +2,9 @@ import { formatExactUsd, isUnderCent } from "@/lib/domain/money";
 
 /** Formats dollars. All displayed dollars go through this file. An unknown amount is a labelled dash, never $0.00. */
 
-const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat("en-US", {
+const centsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const dollarsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
+const compactFormat = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",
   notation: "compact",
@@ -15,18 +15,18 @@ const compact = new Intl.NumberFormat("en-US", {
 
 /** Formats dollars to the cent. Formats an amount under one cent as "<$0.01", or "-<$0.01" when it is taken off. */
 export function formatUsd(usd: number): string {
-  if (usd === 0 || !isUnderCent(usd)) return cents.format(usd);
+  if (usd === 0 || !isUnderCent(usd)) return centsFormat.format(usd);
   return usd < 0 ? "-<$0.01" : "<$0.01";
 }
 
 /** Formats an estimate: whole dollars from 100 up. */
 export function formatRoundUsd(usd: number): string {
-  return Math.abs(usd) < 100 ? formatUsd(usd) : dollars.format(usd);
+  return Math.abs(usd) < 100 ? formatUsd(usd) : dollarsFormat.format(usd);
 }
 
 /** Formats a round amount of a chart's axis: $2.50, $10, $2.5K. */
 export function formatTickUsd(usd: number): string {
-  return Number.isInteger(usd) ? compact.format(usd) : formatUsd(usd);
+  return Number.isInteger(usd) ? compactFormat.format(usd) : formatUsd(usd);
 }
 
 /**
@@ -50,7 +50,7 @@ export function Unknown() {
 
 interface Props {
   value: number | null | undefined;
-  /** Formats like formatExactUsd. */
+  /** Shows the amount without rounding to the cent, as formatExactUsd does. */
   exact?: boolean;
   className?: string;
 }
@@ -65,14 +65,14 @@ export function Usd({ value, exact = false, className = "" }: Props) {
   );
 }
 
-/** Shows a sum. An unknown part is never counted as zero. */
+/** Shows a sum. With an unknown part, the sum of the known parts is shown as a minimum. */
 export function SumUsd({ values }: { values: (number | null)[] }) {
-  const known = values.filter((usd) => usd !== null);
-  if (known.length === 0 && values.length > 0) return <Unknown />;
+  const knownUsd = values.filter((usd) => usd !== null);
+  if (knownUsd.length === 0 && values.length > 0) return <Unknown />;
   return (
     <>
-      {known.length < values.length && "at least "}
-      <Usd value={known.reduce((sum, usd) => sum + usd, 0)} />
+      {knownUsd.length < values.length && "at least "}
+      <Usd value={knownUsd.reduce((sum, usd) => sum + usd, 0)} />
     </>
   );
 }

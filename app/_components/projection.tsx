@@ -9,23 +9,23 @@ import { loadAfterPage } from "./load-after-page";
 import { formatRoundUsd } from "./money";
 import { Segmented } from "./segmented";
 
-const CHART_HEIGHT = "h-48 sm:h-56";
+const CHART_HEIGHT_CLASSES = "h-48 sm:h-56";
 
-/** Loaded after the page. The placeholder has the height of the chart and of its axis. */
+/** Loads after the page. The placeholder has the height of the chart and of its axis. */
 const LineChart = loadAfterPage(
   () => import("./line-chart").then((module) => module.LineChart),
-  <div className={`box-content pb-[1.375rem] ${CHART_HEIGHT}`} />,
+  <div className={`box-content pb-[1.375rem] ${CHART_HEIGHT_CLASSES}`} />,
 );
 
-const YEARS = [
+const YEAR_OPTIONS = [
   ["5", "5 years"],
   ["10", "10 years"],
   ["20", "20 years"],
 ] as const;
 
 /** Default growth, percent a year. The real growth is unknown. */
-const DEFAULT_GROWTH = 5;
-const GROWTH = { min: -10, max: 20 } as const;
+const DEFAULT_GROWTH_PERCENT = 5;
+const GROWTH_PERCENT = { min: -10, max: 20 } as const;
 
 interface Props {
   startMicroUsd: bigint;
@@ -36,47 +36,47 @@ interface Props {
 
 /** Projects monthly savings over years, with an assumed growth and without growth. */
 export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props) {
-  const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
-  const [growth, setGrowth] = useState(DEFAULT_GROWTH);
-  const growthBps = BigInt(growth) * 100n;
+  const [years, setYears] = useState<(typeof YEAR_OPTIONS)[number][0]>("10");
+  const [growthPercent, setGrowthPercent] = useState(DEFAULT_GROWTH_PERCENT);
+  const growthBps = BigInt(growthPercent) * 100n;
   const points = projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
   const line = points.map(({ month, plainMicroUsd, grownMicroUsd }) => ({
     at: month,
     solid: fromMicroUsd(grownMicroUsd),
     dashed: fromMicroUsd(plainMicroUsd),
   }));
-  const [active, setActive] = useState<number | null>(null);
-  const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
-  const rate = `${growth < 0 ? "−" : ""}${Math.abs(growth)} %`;
+  const [activeIndex, setActiveIndex] = useState<number | null>(null);
+  const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
+  const rateText = `${growthPercent < 0 ? "−" : ""}${Math.abs(growthPercent)} %`;
   return (
     <Card
       title="Where it could go"
-      action={<Segmented label="How far ahead" options={YEARS} value={years} onChange={setYears} />}
+      action={<Segmented label="How far ahead" options={YEAR_OPTIONS} value={years} onChange={setYears} />}
     >
       <div className="text-soft">{children}</div>
       <p aria-hidden="true" className="mt-3 min-h-5 text-sm text-soft">
-        {active !== null && formatMonths(shown.at)}
+        {activeIndex !== null && formatMonths(shownPoint.at)}
       </p>
       <dl
         data-testid="projection"
-        aria-live={active === null ? "polite" : "off"}
+        aria-live={activeIndex === null ? "polite" : "off"}
         className="mt-1 mb-3 flex flex-wrap gap-x-10 gap-y-3"
       >
-        <ProjectedAmount line="solid" name={`At ${rate} a year`} usd={shown.solid} className="text-accent" />
-        <ProjectedAmount line="dashed" name="Without growth" usd={shown.dashed} />
+        <ProjectedAmount line="solid" name={`At ${rateText} a year`} usd={shownPoint.solid} className="text-accent" />
+        <ProjectedAmount line="dashed" name="Without growth" usd={shownPoint.dashed} />
       </dl>
       <LineChart
         title="Where it could go"
-        className={CHART_HEIGHT}
+        className={CHART_HEIGHT_CLASSES}
         points={line}
-        active={active}
-        onActive={setActive}
+        active={activeIndex}
+        onActive={setActiveIndex}
         formatTick={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
         describe={({ at, solid, dashed }) =>
           `${formatMonths(at)}: ${formatRoundUsd(solid)}, without growth ${formatRoundUsd(dashed)}`
         }
       />
-      <GrowthField rate={rate} value={growth} onChange={setGrowth} />
+      <GrowthField rate={rateText} value={growthPercent} onChange={setGrowthPercent} />
     </Card>
   );
 }
@@ -128,8 +128,8 @@ function GrowthField({ rate, value, onChange }: GrowthFieldProps) {
       <input
         id={id}
         type="range"
-        min={GROWTH.min}
-        max={GROWTH.max}
+        min={GROWTH_PERCENT.min}
+        max={GROWTH_PERCENT.max}
         value={value}
         aria-valuetext={rate}
         onChange={(event) => onChange(Number(event.target.value))}

@@ -1,3 +1,4 @@
+/** The wait after each failed download. */
 const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
@@ -18,6 +19,6 @@ export function retryLoad<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 const waitUntilOnline = () => new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));

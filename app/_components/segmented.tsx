@@ -12,7 +12,7 @@ interface Props<T extends string> {
 
 /** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
 export function Segmented<T extends string>({ label, options, value, onChange }: Props<T>) {
-  const name = useId();
+  const groupName = useId();
   return (
     <fieldset className="inline-flex max-w-full rounded-xl border border-line bg-raised p-1">
       <legend className="sr-only">{label}</legend>
@@ -23,7 +23,7 @@ export function Segmented<T extends string>({ label, options, value, onChange }:
         >
           <input
             type="radio"
-            name={name}
+            name={groupName}
             value={option}
             checked={value === option}
             onChange={() => onChange(option)}

@@ -18,7 +18,7 @@ export interface SheetProps {
   children: ReactNode;
 }
 
-/** Clicks outside are ignored this long after opening: the second click of a double click must not close the sheet. */
+/** How long after opening clicks outside are ignored, ms: the second click of a double click must not close the sheet. */
 const DOUBLE_CLICK_MS = 500;
 
 /**
@@ -36,10 +36,10 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
   return (
     <Dialog.Root
       open={open}
-      onOpenChange={(next, { reason, event }) => {
+      onOpenChange={(willBeOpen, { reason, event }) => {
         // Use the time of the press: a busy page may handle the event much later.
         const isDoubleClick = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
-        if (!next && !locked && !isDoubleClick) onClose();
+        if (!willBeOpen && !locked && !isDoubleClick) onClose();
       }}
     >
       <Dialog.Portal>
@@ -76,24 +76,24 @@ function useFinalFocus(
   open: boolean,
   { finalFocus, isOpenerGoing = false }: Pick<SheetProps, "finalFocus" | "isOpenerGoing">,
 ) {
-  const opener = useRef<Element | null>(null);
-  const isGoing = useRef(false);
+  const openerRef = useRef<Element | null>(null);
+  const isOpenerGoingRef = useRef(false);
   useLayoutEffect(() => {
-    if (open) opener.current = document.activeElement;
+    if (open) openerRef.current = document.activeElement;
   }, [open]);
-  // The state behind it is reset when the sheet closes.
+  // Remember the value: the page resets it when the sheet closes.
   useLayoutEffect(() => {
-    if (open) isGoing.current = isOpenerGoing;
+    if (open) isOpenerGoingRef.current = isOpenerGoing;
   }, [open, isOpenerGoing]);
   return () => {
-    const element = opener.current;
+    const element = openerRef.current;
     const canFocus =
       element instanceof HTMLElement && element.isConnected && element.matches(":enabled, a, [tabindex]");
-    return canFocus && !isGoing.current ? element : (finalFocus?.current ?? true);
+    return canFocus && !isOpenerGoingRef.current ? element : (finalFocus?.current ?? true);
   };
 }
 
-/** After a link in the sheet opened another page, moves the focus to that page's heading. */
+/** Moves the focus to the heading of the page that a link in the sheet opened. */
 function useHeadingFocus(open: boolean): void {
   const wasOpen = useRef(open);
   useEffect(() => {

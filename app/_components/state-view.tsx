@@ -23,8 +23,8 @@ interface FailureProps {
 
 /** Shows an error: what happened, whether waiting helps, the request id, and an action. */
 export function Failure({ error, retry, title, className }: FailureProps) {
-  const limited = error.code === "rate_limited";
-  const seconds = useCountdown(limited ? (error.retryAfter ?? 60) : 0, error);
+  const isLimited = error.code === "rate_limited";
+  const secondsLeft = useCountdown(isLimited ? (error.retryAfter ?? 60) : 0, error);
   const heading = title ?? HEADINGS[error.code] ?? "That did not work";
   return (
     <Notice
@@ -34,13 +34,15 @@ export function Failure({ error, retry, title, className }: FailureProps) {
       title={heading}
       action={
         retry && (
-          <Button variant="secondary" onClick={retry} disabled={limited && seconds > 0}>
-            {limited && seconds > 0 ? `Try again in ${seconds} s` : "Try again"}
+          <Button variant="secondary" onClick={retry} disabled={isLimited && secondsLeft > 0}>
+            {isLimited && secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
           </Button>
         )
       }
     >
-      <p>{limited ? "Too many requests in one minute. The button counts down until you can go on." : error.message}</p>
+      <p>
+        {isLimited ? "Too many requests in one minute. The button counts down until you can go on." : error.message}
+      </p>
       {error.requestId && (
         <p className="mt-1 text-sm text-soft">
           Request id <code className="break-all">{error.requestId}</code>
@@ -83,7 +85,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
 
 /** Says that a refresh failed and the figures on the screen are outdated. */
 export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => void }) {
-  const seconds = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
+  const secondsLeft = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
   if (!error) return null;
   return (
     <p role="status" className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-warn">
@@ -91,10 +93,10 @@ export function StaleNote({ error, retry }: { error: ApiError | undefined; retry
       <button
         type="button"
         onClick={retry}
-        disabled={seconds > 0}
+        disabled={secondsLeft > 0}
         className="min-h-6 underline underline-offset-2 disabled:no-underline"
       >
-        {seconds > 0 ? `Try again in ${seconds} s` : "Try again"}
+        {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
       </button>
     </p>
   );

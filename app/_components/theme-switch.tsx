@@ -12,18 +12,18 @@ type Theme = (typeof THEMES)[number];
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme((document.documentElement.dataset.theme as Theme | undefined) ?? "system"), []);
-  const choose = () => {
-    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-    setTheme(next);
-    if (next === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = next;
+  const chooseNext = () => {
+    const newTheme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+    setTheme(newTheme);
+    if (newTheme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = newTheme;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-    document.cookie = `theme=${next}; path=/; max-age=${next === "system" ? 0 : 31_536_000}; samesite=lax`;
+    document.cookie = `theme=${newTheme}; path=/; max-age=${newTheme === "system" ? 0 : 31_536_000}; samesite=lax`;
   };
   return (
     <button
       type="button"
-      onClick={choose}
+      onClick={chooseNext}
       aria-label={`Colours: ${theme}. Change`}
       className="grid size-11 place-items-center rounded-full text-soft hover:bg-raised hover:text-ink"
     >

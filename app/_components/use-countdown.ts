@@ -4,21 +4,21 @@ import { useEffect, useState } from "react";
 
 /**
  * Returns the seconds left, rounded up.
- * @param from length of the countdown, seconds
- * @param start any value; the countdown restarts when it changes
+ * @param durationSeconds length of the countdown
+ * @param restartKey any value; the countdown restarts when it changes
  */
-export function useCountdown(from: number, start: unknown): number {
-  const [left, setLeft] = useState(from);
+export function useCountdown(durationSeconds: number, restartKey: unknown): number {
+  const [secondsLeft, setSecondsLeft] = useState(durationSeconds);
   useEffect(() => {
-    setLeft(from);
-    if (from <= 0) return;
-    const end = Date.now() + from * 1000;
+    setSecondsLeft(durationSeconds);
+    if (durationSeconds <= 0) return;
+    const endTime = Date.now() + durationSeconds * 1000;
     const timer = setInterval(() => {
-      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-      setLeft(seconds);
+      const seconds = Math.max(0, Math.ceil((endTime - Date.now()) / 1000));
+      setSecondsLeft(seconds);
       if (seconds === 0) clearInterval(timer);
     }, 250);
     return () => clearInterval(timer);
-  }, [from, start]);
-  return left;
+  }, [durationSeconds, restartKey]);
+  return secondsLeft;
 }

@@ -15,9 +15,9 @@ export const GOAL_USD = { min: 1, max: 10_000_000 } as const;
 export const MAX_NAME_LENGTH = 40;
 
 /** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
-export function useGoal(wallet: string): [Goal | null, (next: Goal | null) => void] {
+export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
-  return [parseGoal(useStoredValue(key)), useCallback((next: Goal | null) => storeValue(key, next), [key])];
+  return [parseGoal(useStoredValue(key)), useCallback((goal: Goal | null) => storeValue(key, goal), [key])];
 }
 
 /** Parses a stored goal. Returns null when any field is invalid. */

@@ -7,11 +7,13 @@ import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stor
  * Spending limits that a person sets for one wallet in this browser. Amounts are USD unless noted; null means no limit.
  */
 export interface Guards {
+  /** Limit for one round-up. */
   ceilingUsd: number | null;
   perDayUsd: number | null;
   perMonthUsd: number | null;
   /** Minimum balance of the main wallet, SOL. */
   floorSol: number | null;
+  /** Whether the person has paused saving. */
   paused: boolean;
   /** Investment threshold, USD. */
   thresholdUsd: number;
@@ -34,7 +36,7 @@ interface SavedAmount {
 }
 
 const toGuardsKey = (wallet: string) => `roundup-guards:${wallet}`;
-const toSavedKey = (wallet: string) => `roundup-saved:${wallet}`;
+const toSavedAmountsKey = (wallet: string) => `roundup-saved:${wallet}`;
 
 /** Parses stored guards. An invalid field falls back to its default. `thresholdUsd` cannot be null. */
 export function parseGuards(text: string | null): Guards {
@@ -45,11 +47,11 @@ export function parseGuards(text: string | null): Guards {
   return { ...DEFAULT_GUARDS, ...Object.fromEntries(Object.entries(parseFields(text)).filter(isValidField)) };
 }
 
-/** Returns the wallet's guards and a setter. */
+/** Returns the wallet's guards, and a function that merges changes into them. */
 export const useGuards = (wallet: string) => useStoredObject(toGuardsKey(wallet), parseGuards);
 
 function readSavedAmounts(wallet: string): SavedAmount[] {
-  const { list } = parseFields(localStorage.getItem(toSavedKey(wallet)));
+  const { list } = parseFields(localStorage.getItem(toSavedAmountsKey(wallet)));
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 
@@ -62,16 +64,16 @@ const LONGEST_MONTH_MS = 31 * 86_400_000;
  */
 export function recordSavedAmount(wallet: string, usd: number, txSignature: string): boolean {
   const now = Date.now();
-  const earlier = readSavedAmounts(wallet);
-  if (earlier.some((saved) => saved.txSignature === txSignature)) return false;
-  const list = [...earlier.filter(({ at }) => now - at < LONGEST_MONTH_MS), { at: now, usd, txSignature }];
-  storeValue(toSavedKey(wallet), { list });
+  const earlierAmounts = readSavedAmounts(wallet);
+  if (earlierAmounts.some((saved) => saved.txSignature === txSignature)) return false;
+  const list = [...earlierAmounts.filter(({ at }) => now - at < LONGEST_MONTH_MS), { at: now, usd, txSignature }];
+  storeValue(toSavedAmountsKey(wallet), { list });
   return true;
 }
 
 /** Returns the totals of `sumSavedAmounts`, and updates when any tab records a saved amount. */
 export function useSavedTotals(wallet: string) {
-  useStoredValue(toSavedKey(wallet));
+  useStoredValue(toSavedAmountsKey(wallet));
   return sumSavedAmounts(wallet);
 }
 
@@ -79,13 +81,17 @@ export function useSavedTotals(wallet: string) {
 export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
   const dayStart = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const monthStart = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const saved = readSavedAmounts(wallet);
+  const savedAmounts = readSavedAmounts(wallet);
   const sumSince = (start: number) =>
-    roundToMicro(saved.reduce((total, { at, usd }) => total + (at >= start ? usd : 0), 0));
+    roundToMicro(savedAmounts.reduce((total, { at, usd }) => total + (at >= start ? usd : 0), 0));
   return { dayUsd: sumSince(dayStart), monthUsd: sumSince(monthStart) };
 }
 
-/** Returns the reason why the guards block this round-up, or null when they allow it. */
+/**
+ * Returns the reason why the guards block this round-up, or null when they allow it.
+ * @param mainBalanceSol the main wallet's balance; null while unknown
+ * @param totalSol SOL that leaves the main wallet
+ */
 export function explainBlock(
   guards: Guards,
   wallet: string,
@@ -102,6 +108,8 @@ export function explainBlock(
   if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
-  const left = solToLamports(mainBalanceSol) - solToLamports(totalSol);
-  return left < solToLamports(guards.floorSol) ? "This would take your main wallet under the floor you set." : null;
+  const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(totalSol);
+  return remainingLamports < solToLamports(guards.floorSol)
+    ? "This would take your main wallet under the floor you set."
+    : null;
 }

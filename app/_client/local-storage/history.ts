@@ -2,26 +2,26 @@ import type { ActivityItem, LoadedPage } from "../queries/use-activity";
 
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
- * does not need to page through them again. All of this data is public on the chain.
+ * does not need to page through them again. The stored data is public on the chain.
  */
 
-const PREFIX = "roundup-history:";
+const KEY_PREFIX = "roundup-history:";
 /**
  * Maximum number of stored histories. A history takes about 100 kB, at most about 500 kB. A browser gives an origin a
  * few MB.
  */
 const MAX_HISTORIES = 3;
 
-/** Returns the stored history as text, or null. Check it with `isStoredHistory` after parsing. */
+/** Returns the stored history as text, or null. The caller parses the text and checks it with `isStoredHistory`. */
 export function readStoredHistory(address: string): string | null {
-  return localStorage.getItem(PREFIX + address);
+  return localStorage.getItem(KEY_PREFIX + address);
 }
 
 /** Stores a history. Removes other wallets' histories above `MAX_HISTORIES`, in no particular order. */
 export function storeHistory(address: string, text: string): void {
-  const storageKey = PREFIX + address;
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== storageKey);
-  for (const key of others.slice(MAX_HISTORIES - 1)) localStorage.removeItem(key);
+  const storageKey = KEY_PREFIX + address;
+  const otherKeys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX) && key !== storageKey);
+  for (const key of otherKeys.slice(MAX_HISTORIES - 1)) localStorage.removeItem(key);
   try {
     localStorage.setItem(storageKey, text);
   } catch {

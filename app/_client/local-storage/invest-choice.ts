@@ -14,6 +14,7 @@ export interface InvestChoice {
   asset: TradedAsset;
   /** The allocation if `kind` is `several`. The shares sum to 100. */
   legs: Leg[];
+  /** How far the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
 }
 
@@ -37,7 +38,7 @@ export function storeChoice(wallet: string, choice: InvestChoice): void {
   storeValue(toStorageKey(wallet), choice);
 }
 
-/** Reads the stored choice, or the defaults. Browser only. */
+/** Reads the stored choice, or the defaults. Works in the browser only. */
 export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));
 
 /** Returns the stored choice, or the defaults, and updates when it changes. */
@@ -60,7 +61,7 @@ export function parseChoice(text: string | null): InvestChoice {
   };
 }
 
-/** Checks an allocation that the page can edit: at least one asset is not SOL, and shares have at most two decimals. */
+/** Returns whether the page can edit an allocation: at least one asset is not SOL, and shares have at most two decimals. */
 const isAllocation = (legs: unknown): legs is Leg[] =>
   Array.isArray(legs) &&
   legs.every(

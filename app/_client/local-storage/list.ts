@@ -10,10 +10,13 @@ import { parseFields, storeValue, useStoredValue } from "./stored-value";
  * until all its purchases are saved or the person starts a new one.
  */
 export interface StoredList {
+  /** The list as pasted. */
   text: string;
   /** True once the list's round-ups are shown; false while the person is still pasting. */
   open: boolean;
+  /** How purchases are written; absent until the person answers. */
   spending?: Spending;
+  /** How decimals are written; absent until the person answers. */
   decimal?: Decimal;
   /** USD per unit of each currency, as typed. */
   rates: Record<string, string>;
@@ -42,7 +45,7 @@ export const EMPTY_LIST: StoredList = {
 
 const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 
-/** Reads the stored list, or an empty one. Browser only. */
+/** Reads the stored list, or an empty list. Works in the browser only. */
 export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(toStorageKey(wallet)));
 
 /**
@@ -54,20 +57,20 @@ export function isListWaiting(wallet: string): boolean {
 }
 
 /** Returns the wallet's list, and a function that merges changes into it. */
-export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
+export function useList(wallet: string): [StoredList, (changes: Partial<StoredList>) => void] {
   const text = useStoredValue(toStorageKey(wallet));
   const list = useMemo(() => parseList(text), [text]);
-  const update = useCallback((next: Partial<StoredList>) => updateList(wallet, next), [wallet]);
+  const update = useCallback((changes: Partial<StoredList>) => updateList(wallet, changes), [wallet]);
   return [list, update];
 }
 
 /** Merges changes into the stored list. Removes the list when its text becomes empty. */
-export function updateList(wallet: string, next: Partial<StoredList>): void {
-  const list = { ...loadList(wallet), ...next };
+export function updateList(wallet: string, changes: Partial<StoredList>): void {
+  const list = { ...loadList(wallet), ...changes };
   try {
     storeValue(toStorageKey(wallet), list.text === "" ? null : list);
   } catch {
-    // Storage is full. Remove the previous list; otherwise a reload would restore the wrong one.
+    // Storage is full. Remove the previous list; otherwise a reload would restore it instead of this one.
     storeValue(toStorageKey(wallet), null);
   }
 }
@@ -91,8 +94,8 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
 }
 
 /**
- * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and
- * `askedFor` are the names of an earlier version: a save that it started may land now.
+ * Parses a stored list field by field. Returns an empty list when the stored value is not a list. An
+ * earlier version wrote `asked` and `askedFor` instead of `pending` and `pendingPurchases`, and its save may land now.
  */
 export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);

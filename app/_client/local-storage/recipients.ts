@@ -21,10 +21,10 @@ export function useRecipients(wallet: string): Recipient[] {
 
 /** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
 export function recordRecipient(wallet: string, address: string, now: Date): void {
-  const others = parseRecipients(localStorage.getItem(toStorageKey(wallet))).filter(
+  const otherRecipients = parseRecipients(localStorage.getItem(toStorageKey(wallet))).filter(
     (recipient) => recipient.address !== address,
   );
-  storeValue(toStorageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...others] });
+  storeValue(toStorageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...otherRecipients] });
 }
 
 /** Parses stored recipients. Omits every invalid entry. */

@@ -59,10 +59,10 @@ export function parseFields(text: string | null): Record<string, unknown> {
 export function useStoredObject<T extends object>(
   key: string,
   parse: (text: string | null) => T,
-): [T, (next: Partial<T>) => void] {
+): [T, (changes: Partial<T>) => void] {
   const text = useStoredValue(key);
   const update = useCallback(
-    (next: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...next }),
+    (changes: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...changes }),
     [key, parse],
   );
   return [useMemo(() => parse(text), [parse, text]), update];

@@ -3,7 +3,7 @@ import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 import { parseFields, useStoredObject } from "./stored-value";
 
-/** Round-up settings, as typed. */
+/** Round-up settings, as the person typed them. */
 export interface TypedTerms {
   /** A plan, or "custom" for the step in `increment`. */
   choice: Choice;
@@ -24,7 +24,7 @@ export const DEFAULT_TERMS: TypedTerms = {
 
 const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
 
-/** Returns the settings last used with this wallet in this browser, and a setter. */
+/** Returns the settings last used with this wallet in this browser, and a function that merges changes into them. */
 export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);
 
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */

@@ -12,8 +12,8 @@ export interface WeeklyTopUp {
 const toStorageKey = (wallet: string) => `roundup-weekly:${wallet}`;
 
 /** Returns the wallet's weekly amount in this browser, or null, with a setter. Setting null ends it. */
-export function useWeekly(wallet: string): [WeeklyTopUp | null, (next: WeeklyTopUp | null) => void] {
-  return [parseWeekly(useStoredValue(toStorageKey(wallet))), (next) => storeValue(toStorageKey(wallet), next)];
+export function useWeekly(wallet: string): [WeeklyTopUp | null, (weekly: WeeklyTopUp | null) => void] {
+  return [parseWeekly(useStoredValue(toStorageKey(wallet))), (weekly) => storeValue(toStorageKey(wallet), weekly)];
 }
 
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */
@@ -24,8 +24,9 @@ export function parseWeekly(text: string | null): WeeklyTopUp | null {
 }
 
 /**
- * Returns the week that is due, or null. `roundup watch` uses the same names of weeks, so the service saves a week only
+ * Returns the week that is due, or null. `roundup watch` names weeks in the same way, so the service saves a week only
  * once.
+ * @param now ms since the epoch
  */
 export function findDueWeek(weekly: WeeklyTopUp | null, now: number): string | null {
   const week = toIsoWeek(now);

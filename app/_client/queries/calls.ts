@@ -9,9 +9,10 @@ import {
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
 import { createRateLimit } from "./limit";
 
+/** The rate limit of this tab's calls. */
 export const limit = createRateLimit();
 
-/** Longest wait for the rate limit. Programs on the same IP address can use up the next minute's calls too. */
+/** The longest wait for the rate limit. Programs on the same IP address can use up the next minute's calls too. */
 const MAX_WAIT_MS = 180_000;
 
 const fetchAndRecordLimit: Fetch = async (address, init) => {
@@ -34,6 +35,7 @@ export const createAppCalls = (credentials: Credentials | null): Calls =>
     maxWaitMs: MAX_WAIT_MS,
   });
 
+/** The API client for calls without credentials. */
 export const calls = createAppCalls(null);
 
 /** Reads a path that is composed at run time. The caller names the path's contract as the type parameter. */

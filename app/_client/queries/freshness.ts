@@ -1,25 +1,25 @@
 import type { RateLimit } from "./limit";
 
 /**
- * How long a response counts as fresh. Within this time, navigation reuses the response, including parts that came with
+ * How long a response counts as fresh, ms. Within this time, navigation reuses the response, including parts that came with
  * another call.
  */
 export const FRESH_MS = 10_000;
-/** How long after a landing every path is read again, even when the rate limit is nearly used up. */
+/** How long after a landing every path is read again, even when the rate limit is nearly used up, ms. */
 const REREAD_AFTER_LANDING_MS = 2_000;
 
 /** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
 export interface Freshness {
   /**
    * Records a response. Responses may arrive in a different order than their requests were sent.
-   * @param at when the request was sent
-   * @returns whether to show it: no later request was answered, and no transaction has landed since this request
+   * @param requestTime when the request was sent
+   * @returns whether to show the response: no later request was answered, and no transaction has landed since this request
    */
-  recordRead(path: string, at: number): boolean;
+  recordRead(path: string, requestTime: number): boolean;
   /** Returns when the last answered request of the path was sent, or undefined. */
   getRequestedAt(path: string): number | undefined;
   /** Records that a transaction of the person's wallets has landed. */
-  recordLanding(at: number): void;
+  recordLanding(landingTime: number): void;
   /** Returns when a transaction last landed, or -Infinity. */
   getLastLanding(): number;
   /** Returns whether a transaction has landed since the path was requested. */
@@ -42,14 +42,14 @@ export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exempt
   let landedAt = Number.NEGATIVE_INFINITY;
   const isOutdated = (path: string) => path !== exemptPath && (requestedAt.get(path) ?? landedAt) < landedAt;
   return {
-    recordRead(path, at) {
-      if (at < (requestedAt.get(path) ?? at)) return false;
-      requestedAt.set(path, at);
+    recordRead(path, requestTime) {
+      if (requestTime < (requestedAt.get(path) ?? requestTime)) return false;
+      requestedAt.set(path, requestTime);
       return !isOutdated(path);
     },
     getRequestedAt: (path) => requestedAt.get(path),
-    recordLanding(at) {
-      landedAt = at;
+    recordLanding(landingTime) {
+      landedAt = landingTime;
     },
     getLastLanding: () => landedAt,
     isOutdated,

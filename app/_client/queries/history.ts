@@ -24,13 +24,13 @@ export interface History {
   canReadMore: boolean;
 }
 
-/** Older pages are read until this many items are loaded. */
+/** The reader loads older pages until it has this many items. */
 const MAX_READ_ITEMS = 200;
 /** Maximum number of stored items, about 500 kB. Signed transactions share the same few MB of storage. */
 const MAX_STORED_ITEMS = 1_000;
-/** Delay between reads of older pages. The first view reads one page only. */
+/** Delay between reads of older pages, ms. The first view reads one page only. */
 const READ_INTERVAL_MS = 10_000;
-/** How long the newest page counts as fresh while no transaction lands. */
+/** How long the newest page counts as fresh while no transaction lands, ms. */
 const NEWEST_PAGE_TTL_MS = 60_000;
 
 interface HistoryDependencies {
@@ -41,6 +41,7 @@ interface HistoryDependencies {
   now(): number;
   /** Returns when a transaction last landed, ms since the epoch. */
   getLastLanding(): number;
+  /** Returns whether the rate limit is nearly used up, so that only the necessary pages are read. */
   isNearlyUsedUp(now: number): boolean;
 }
 
@@ -65,28 +66,28 @@ export function createHistoryReader({
   getLastLanding,
   isNearlyUsedUp,
 }: HistoryDependencies): (address: string) => Promise<History> {
-  const known = new Map<string, KnownHistory>();
+  const knownHistories = new Map<string, KnownHistory>();
   const record = (address: string, history: KnownHistory): History => {
-    known.set(address, history);
+    knownHistories.set(address, history);
     if (!history.older) storage.write(address, JSON.stringify(toStorable(history)));
     return toHistory(history);
   };
   return async (address) => {
-    const before = known.get(address);
+    const knownHistory = knownHistories.get(address);
     const now = readClock();
-    const isStale = before && !before.older && now - before.at >= NEWEST_PAGE_TTL_MS;
-    if (!before || isStale || before.at <= getLastLanding()) {
+    const isStale = knownHistory && !knownHistory.older && now - knownHistory.at >= NEWEST_PAGE_TTL_MS;
+    if (!knownHistory || isStale || knownHistory.at <= getLastLanding()) {
       const page = await get(toActivityPath(address, MAX_PAGE_SIZE));
-      const older = before?.older ?? before ?? parseStored(storage.read(address), page);
+      const older = knownHistory?.older ?? knownHistory ?? parseStored(storage.read(address), page);
       return record(address, { ...joinNewest(older, page), at: now });
     }
-    if (!toHistory(before).canReadMore || isNearlyUsedUp(now)) return toHistory(before);
-    const page = await get(toActivityPath(address, MAX_PAGE_SIZE, before.nextBefore));
-    // A newer read finished first. Its result would be overwritten by this older one.
-    const current = known.get(address)!;
-    if (current !== before) return toHistory(current);
-    const items = [...before.items, ...page.items];
-    return record(address, { ...joinNewest(before.older, { ...page, items }), at: before.at });
+    if (!toHistory(knownHistory).canReadMore || isNearlyUsedUp(now)) return toHistory(knownHistory);
+    const page = await get(toActivityPath(address, MAX_PAGE_SIZE, knownHistory.nextBefore));
+    // Another read finished first. Keep its result: this page continues an outdated history.
+    const current = knownHistories.get(address)!;
+    if (current !== knownHistory) return toHistory(current);
+    const items = [...knownHistory.items, ...page.items];
+    return record(address, { ...joinNewest(knownHistory.older, { ...page, items }), at: knownHistory.at });
   };
 }
 
@@ -101,9 +102,13 @@ function joinNewest(older: LoadedPage | null, page: ActivityPage): Omit<KnownHis
 }
 
 function toHistory({ items, nextBefore, older }: KnownHistory): History {
-  const shown = older ?? { items, nextBefore };
-  const complete = shown.nextBefore === null;
-  return { items: shown.items, complete, canReadMore: older !== null || (!complete && items.length < MAX_READ_ITEMS) };
+  const shownPage = older ?? { items, nextBefore };
+  const complete = shownPage.nextBefore === null;
+  return {
+    items: shownPage.items,
+    complete,
+    canReadMore: older !== null || (!complete && items.length < MAX_READ_ITEMS),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { createObservable } from "@/lib/sdk/observable";
 /** Calls a minute reserved for the person's own actions. Polling stops when fewer calls remain. */
 const RESERVED_CALLS = 15;
 /**
- * How long a rate-limit header is trusted. The limit is a sliding minute, so an older header understates the remaining
+ * How long a rate-limit header is trusted, ms. The limit is a sliding minute, so an older header understates the remaining
  * calls.
  */
 const HEADER_TTL_MS = 20_000;
@@ -27,14 +27,14 @@ export interface RateLimit {
 
 /** Creates a tracker of the limit, which is 60 calls a minute by default. All tabs of a browser share the limit. */
 export function createRateLimit(): RateLimit {
-  let last = { remaining: Number.POSITIVE_INFINITY, at: 0 };
+  let lastHeader = { remaining: Number.POSITIVE_INFINITY, at: 0 };
   const waitingUntil = createObservable(0);
   return {
     recordHeaders(headers, now) {
       const remaining = headers.get("x-ratelimit-remaining");
-      if (remaining !== null) last = { remaining: Number(remaining), at: now };
+      if (remaining !== null) lastHeader = { remaining: Number(remaining), at: now };
     },
-    isNearlyUsedUp: (now) => last.remaining < RESERVED_CALLS && now - last.at < HEADER_TTL_MS,
+    isNearlyUsedUp: (now) => lastHeader.remaining < RESERVED_CALLS && now - lastHeader.at < HEADER_TTL_MS,
     recordWait(until) {
       waitingUntil.set(Math.max(waitingUntil.get(), until));
     },

@@ -36,16 +36,16 @@ export function useOverviewParts(person: Person) {
   const read = useOverview(person);
   const { data, error } = read;
   const path = toOverviewPath(person);
-  const [isCached, setCached] = useState(false);
+  const [isCached, setIsCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
     // This response predates a transaction that landed on another page. Parts read there since are newer.
-    const outdated = freshness.isOutdated(path);
-    if (outdated && !error) return;
-    if (!outdated) cacheCombined(toQueryParts(data), path);
-    setCached(true);
+    const isOutdated = freshness.isOutdated(path);
+    if (isOutdated && !error) return;
+    if (!isOutdated) cacheCombined(toQueryParts(data), path);
+    setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of a passive effect runs after the next page's queries have mounted. They then read what is outdated.
+  // The clean-up of a passive effect runs after the next page's queries have mounted. Those queries then read the outdated parts.
   useEffect(() => () => resumeQueries(path), [path]);
   return { ...read, isCached };
 }

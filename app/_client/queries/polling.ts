@@ -94,14 +94,14 @@ export function shareRead(read: SharedRead): void {
 export function useSharedReads(recordRead: Freshness["recordRead"]): void {
   useEffect(() => {
     if (!("BroadcastChannel" in window)) return;
-    const opened = new BroadcastChannel(CHANNEL_NAME);
-    channel = opened;
-    opened.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
+    const openedChannel = new BroadcastChannel(CHANNEL_NAME);
+    channel = openedChannel;
+    openedChannel.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
       if (recordRead(key, at)) void mutate(key, data, { revalidate: false });
     };
     return () => {
       channel = null;
-      opened.close();
+      openedChannel.close();
     };
   }, [recordRead]);
 }

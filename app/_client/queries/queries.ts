@@ -17,17 +17,17 @@ export const PRICES_PATH = "/api/price";
 export const freshness = createFreshness(limit, PRICES_PATH);
 
 /** The paths whose data currently arrives with a combined call, and the path of that call, `from`. */
-let combined: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
+let combinedPaths: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
 
 /**
  * Replaces the combined paths. Reads a path that no longer comes with a combined call, unless it is fresh: SWR decides
  * during rendering whether a query reads on mount, and the query was paused then.
  */
-function replaceCombined(next: typeof combined): void {
-  const previousPaths = combined.paths;
-  combined = next;
+function replaceCombined(newCombined: typeof combinedPaths): void {
+  const previousPaths = combinedPaths.paths;
+  combinedPaths = newCombined;
   for (const path of previousPaths) {
-    if (!next.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
+    if (!newCombined.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
   }
 }
 
@@ -36,18 +36,19 @@ function replaceCombined(next: typeof combined): void {
  * @param from path of the combined call
  */
 export function cacheCombined(answers: Record<string, unknown>, from: string): void {
-  const at = freshness.getRequestedAt(from) ?? Number.NEGATIVE_INFINITY;
+  const requestTime = freshness.getRequestedAt(from) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
-    if (freshness.recordRead(path, at)) void mutate(path, data, { revalidate: false });
+    if (freshness.recordRead(path, requestTime)) void mutate(path, data, { revalidate: false });
   }
   replaceCombined({ paths: new Set(Object.keys(answers)), from });
 }
 
 /** Lets every path that came with this combined call be read by its own query again. */
 export function resumeQueries(from: string): void {
-  if (combined.from === from) replaceCombined({ paths: new Set(), from: null });
+  if (combinedPaths.from === from) replaceCombined({ paths: new Set(), from: null });
 }
 
+/** Options of SWR, and the credentials of the call. */
 interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
   credentials?: Credentials;
 }
@@ -68,7 +69,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     {
       refreshInterval: isLeader ? refreshMs : 0,
       isPaused: () =>
-        path !== null && (combined.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
+        path !== null && (combinedPaths.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
@@ -109,8 +110,8 @@ export const useAccumulator = (address: string | null, thresholdUsd: number) =>
 /** Records that a transaction has landed, and reads all data of these wallets again. */
 export function refreshWallets(...addresses: (string | null)[]): void {
   freshness.recordLanding(Date.now());
-  const known = addresses.filter((address) => address !== null);
-  void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
+  const knownAddresses = addresses.filter((address) => address !== null);
+  void mutate((key) => typeof key === "string" && knownAddresses.some((address) => key.includes(address)));
 }
 
 /** Reads the prices again, whether they come from their own path or with an overview. */

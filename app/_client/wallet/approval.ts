@@ -9,7 +9,7 @@ export type SigningRequest = { text: string } | { transaction: string };
 
 interface Approval {
   request: SigningRequest;
-  answer: (allowed: boolean) => void;
+  answer: (isAllowed: boolean) => void;
 }
 
 /** localStorage key. While it is set, the demo wallet asks before each signature, as real wallets do. */
@@ -19,7 +19,7 @@ const pendingApprovals = createObservable<readonly Approval[]>([]);
 const signedRequests = createObservable<readonly SigningRequest[]>([]);
 
 /**
- * Asks the person to approve a request when the setting is on. Lists the request as signed afterwards.
+ * Asks the person to approve a request when the setting is on. Then lists the request as signed.
  * @throws the error that wallets use when the person declines, with code 4001
  */
 export async function requestApproval(request: SigningRequest): Promise<void> {
@@ -31,9 +31,9 @@ function waitForApproval(request: SigningRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const approval: Approval = {
       request,
-      answer(allowed) {
+      answer(isAllowed) {
         pendingApprovals.set(pendingApprovals.get().filter((pending) => pending !== approval));
-        if (allowed) resolve();
+        if (isAllowed) resolve();
         else reject(Object.assign(new Error("User rejected the request."), { code: 4001 }));
       },
     };

@@ -36,17 +36,21 @@ type Features = StandardConnectFeature &
   SolanaSignMessageFeature &
   SolanaSignTransactionFeature;
 
+/** Returns the demo wallet's keys. The first call in a browser creates and stores their seed. */
 function loadOrCreateKeys(): nacl.SignKeyPair {
-  const stored = fromBase64(localStorage.getItem(SEED_STORAGE_KEY) ?? "");
-  if (stored?.length === 32) return nacl.sign.keyPair.fromSeed(stored);
+  const storedSeed = fromBase64(localStorage.getItem(SEED_STORAGE_KEY) ?? "");
+  if (storedSeed?.length === 32) return nacl.sign.keyPair.fromSeed(storedSeed);
   const seed = nacl.randomBytes(32);
   localStorage.setItem(SEED_STORAGE_KEY, toBase64(seed));
   return nacl.sign.keyPair.fromSeed(seed);
 }
 
 /** Signs the inputs in sequence, because each one may open the approval dialog. */
-async function signInSequence<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
+async function signInSequence<Input, Result>(
+  inputs: readonly Input[],
+  sign: (input: Input) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
   for (const input of inputs) results.push(await sign(input));
   return results;
 }
@@ -83,7 +87,7 @@ class DemoWallet implements Wallet {
         signMessage: (...inputs) =>
           signInSequence(inputs, async ({ message }) => {
             await requestApproval({ text: new TextDecoder().decode(message) });
-            return { signedMessage: message, signature: nacl.sign.detached(message, this.#key().secretKey) };
+            return { signedMessage: message, signature: nacl.sign.detached(message, this.#getKeys().secretKey) };
           }),
       },
       [SolanaSignTransaction]: {
@@ -93,14 +97,14 @@ class DemoWallet implements Wallet {
           signInSequence(inputs, async (input) => {
             const transaction = toBase64(input.transaction);
             await requestApproval({ transaction });
-            return { signedTransaction: fromBase64(signWithKey(transaction, this.#key()))! };
+            return { signedTransaction: fromBase64(signWithKey(transaction, this.#getKeys()))! };
           }),
       },
     };
   }
 
-  #connect(silent: boolean): { accounts: readonly WalletAccount[] } {
-    if (silent && localStorage.getItem(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
+  #connect(isSilent: boolean): { accounts: readonly WalletAccount[] } {
+    if (isSilent && localStorage.getItem(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
     if (this.accounts.length === 0) {
       this.#keys = loadOrCreateKeys();
       const { publicKey } = this.#keys;
@@ -117,7 +121,7 @@ class DemoWallet implements Wallet {
     this.#accounts.set([]);
   }
 
-  #key(): nacl.SignKeyPair {
+  #getKeys(): nacl.SignKeyPair {
     if (!this.#keys) throw new Error("The demo wallet is not connected.");
     return this.#keys;
   }

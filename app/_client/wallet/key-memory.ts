@@ -21,23 +21,23 @@ export interface KeyMemory {
 /** Creates a memory without a wallet and without a key. */
 export function createKeyMemory(): KeyMemory {
   let connectedWallet: string | null = null;
-  let stored: KeyPair | null = null;
-  let opening: { wallet: string; keys: Promise<KeyPair> } | null = null;
+  let storedKeys: KeyPair | null = null;
+  let pendingRequest: { wallet: string; keys: Promise<KeyPair> } | null = null;
 
   const dropKey = () => {
-    stored?.secretKey.fill(0);
-    stored = null;
+    storedKeys?.secretKey.fill(0);
+    storedKeys = null;
   };
   const storeKey = (wallet: string, keys: KeyPair) => {
-    if (wallet === connectedWallet) stored = keys;
+    if (wallet === connectedWallet) storedKeys = keys;
     else keys.secretKey.fill(0);
     return wallet === connectedWallet;
   };
   const requestKey = (wallet: string, open: () => Promise<KeyPair>) => {
     const keys = open().finally(() => {
-      if (opening?.keys === keys) opening = null;
+      if (pendingRequest?.keys === keys) pendingRequest = null;
     });
-    opening = { wallet, keys };
+    pendingRequest = { wallet, keys };
     return keys;
   };
 
@@ -49,8 +49,8 @@ export function createKeyMemory(): KeyMemory {
     storeKey,
     dropKey,
     async getOrRequestKey(wallet, open) {
-      if (stored && wallet === connectedWallet) return stored;
-      const keys = await (opening?.wallet === wallet ? opening.keys : requestKey(wallet, open));
+      if (storedKeys && wallet === connectedWallet) return storedKeys;
+      const keys = await (pendingRequest?.wallet === wallet ? pendingRequest.keys : requestKey(wallet, open));
       if (storeKey(wallet, keys)) return keys;
       throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });
     },

@@ -90,13 +90,14 @@ export const REMEMBERED_WALLET_KEY = "walletName";
 
 /** localStorage key of the wallet that was connected last. It stays after the person signs out. */
 const LAST_WALLET_KEY = "roundup-last-wallet";
+
 /** Returns the name of the wallet that this browser connected last, or null. */
 export const readLastWallet = () => localStorage.getItem(LAST_WALLET_KEY);
 
 interface Connection {
   error: Error | null;
   /** Incremented when a wallet has signed in while connecting. */
-  signIns: number;
+  signInCount: number;
   /** Called before a wallet that the person has chosen connects, and with null on sign-out. */
   onChoose: (walletName: string | null) => void;
 }
@@ -107,10 +108,10 @@ interface Connection {
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const owner = useTextSigner();
-  const { forget, ...identity } = useIdentity(owner, connection.signIns);
-  const { chosen, connected, ...choice } = useWalletChoice(connection, forget);
+  const { forget, ...identity } = useIdentity(owner, connection.signInCount);
+  const { chosenWallet, connected, ...choice } = useWalletChoice(connection, forget);
   const session: Session = {
-    step: connected ? findStep(identity) : chosen ? "connecting" : "connect",
+    step: connected ? findStep(identity) : chosenWallet ? "connecting" : "connect",
     connectError: connection.error,
     wallet: owner?.address ?? null,
     ...choice,
@@ -144,7 +145,7 @@ function useTextSigner(): TextSigner | null {
 }
 
 /** Manages the sign-in credentials and the service wallet. */
-function useIdentity(owner: TextSigner | null, signIns: number) {
+function useIdentity(owner: TextSigner | null, signInCount: number) {
   const wallet = owner?.address ?? null;
   // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
@@ -152,23 +153,23 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
   const {
     credentials,
     expiresAt,
-    serviceWallet: stored,
-  } = useMemo(() => readStoredSession(wallet, version + signIns), [wallet, version, signIns]);
+    serviceWallet: storedServiceWallet,
+  } = useMemo(() => readStoredSession(wallet, version + signInCount), [wallet, version, signInCount]);
   useEffect(() => {
     if (expiresAt === null) return;
-    const timer = setTimeout(() => setVersion((n) => n + 1), expiresAt - Date.now());
+    const timer = setTimeout(() => setVersion((count) => count + 1), expiresAt - Date.now());
     return () => clearTimeout(timer);
   }, [expiresAt]);
-  const serviceWallet = stored?.address ?? null;
-  const network = stored?.network ?? null;
+  const serviceWallet = storedServiceWallet?.address ?? null;
+  const network = storedServiceWallet?.network ?? null;
   const { storeKey, dropKey, ...key } = useServiceKey(owner, serviceWallet);
 
   const signIn = useCallback(async () => {
     if (!owner) throw new Error("signIn without a connected wallet");
-    const signed = await signInWith(createAppCalls(null), owner);
-    storeSignIn(signed);
-    setVersion((n) => n + 1);
-    return signed;
+    const signedIn = await signInWith(createAppCalls(null), owner);
+    storeSignIn(signedIn);
+    setVersion((count) => count + 1);
+    return signedIn;
   }, [owner]);
 
   const createServiceWallet = useCallback(
@@ -179,7 +180,7 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
       });
       storeKey(owner.address, keys);
       storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
-      setVersion((n) => n + 1);
+      setVersion((count) => count + 1);
     },
     [owner, credentials, storeKey],
   );
@@ -193,12 +194,12 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
 }
 
 /**
- * Manages choosing and leaving a wallet. A chosen wallet that is not yet connected is connecting: the provider
- * deselects a wallet that fails.
+ * Lets the person choose and leave a wallet. A chosen wallet that is not connected yet is still connecting, because the
+ * provider deselects a wallet that fails.
  */
 function useWalletChoice({ onChoose }: Connection, forget: () => void) {
-  const { wallet: chosen, connected, select, disconnect } = useWallet();
-  const chosenName = chosen?.adapter.name;
+  const { wallet: chosenWallet, connected, select, disconnect } = useWallet();
+  const chosenName = chosenWallet?.adapter.name;
   useEffect(() => {
     if (connected && chosenName) localStorage.setItem(LAST_WALLET_KEY, chosenName);
   }, [connected, chosenName]);
@@ -215,9 +216,10 @@ function useWalletChoice({ onChoose }: Connection, forget: () => void) {
     await disconnect();
     select(null);
   }, [disconnect, select, forget, onChoose]);
-  return { chosen, connected, connect, signOut };
+  return { chosenWallet, connected, connect, signOut };
 }
 
+/** Returns the step of a session whose wallet is connected. */
 function findStep({ credentials, serviceWallet }: Pick<Session, "credentials" | "serviceWallet">): SessionStep {
   if (!credentials) return "sign-in";
   return serviceWallet ? "ready" : "service-wallet";

@@ -23,23 +23,23 @@ export function SigningRequestView({ request }: { request: SigningRequest }) {
 
 function TransactionView({ transaction }: { transaction: string }) {
   const { wallet, serviceWallet } = useSession();
-  const price = usePrices().data?.prices.SOL;
+  const solPriceUsd = usePrices().data?.prices.SOL;
   const effects = wallet && readSigningRequest(transaction, wallet, serviceWallet);
   if (!effects) return <Notice tone="warn" title="This transaction cannot be read" />;
-  const { payments, notes, networkFeeLamports, unknown } = effects;
-  const total = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
-  const toUsd = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
-  const sum = roundKnownToSum([
+  const { payments, notes, networkFeeLamports, unknownPrograms } = effects;
+  const totalLamports = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
+  const toUsd = (lamports: bigint) => (solPriceUsd === undefined ? null : lamportsToUsd(Number(lamports), solPriceUsd));
+  const roundedSum = roundKnownToSum([
     ...payments.map(({ to, lamports }) => ({ usd: toUsd(lamports), isCost: to !== serviceWallet })),
     { usd: toUsd(networkFeeLamports), isCost: true },
   ]);
   return (
     <>
-      {unknown.length > 0 && (
+      {unknownPrograms.length > 0 && (
         <Notice tone="warn" title="It also does what this wallet cannot read">
           <p>
             It calls{" "}
-            {unknown.map((program) => (
+            {unknownPrograms.map((program) => (
               <ShortAddress key={program} text={program} />
             ))}
             . Decline unless you know why.
@@ -49,14 +49,14 @@ function TransactionView({ transaction }: { transaction: string }) {
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
           <AmountRow isPart key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
-            <Amount lamports={lamports} usd={sum?.parts[i]} />
+            <Amount lamports={lamports} usd={roundedSum?.parts[i]} />
           </AmountRow>
         ))}
         <AmountRow isPart label="To the network, at most">
-          <Amount lamports={networkFeeLamports} usd={sum?.parts.at(-1)} />
+          <Amount lamports={networkFeeLamports} usd={roundedSum?.parts.at(-1)} />
         </AmountRow>
         <AmountRow label="Leaves your wallet" isTotal>
-          <Amount lamports={total} usd={sum?.totalUsd} />
+          <Amount lamports={totalLamports} usd={roundedSum?.totalUsd} />
         </AmountRow>
       </dl>
       {notes.map((note) => (

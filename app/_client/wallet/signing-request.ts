@@ -10,10 +10,10 @@ export interface TransactionEffects {
   payments: { to: string; name: string | null; lamports: bigint }[];
   /** Texts of the memos that the wallet signs. */
   notes: string[];
-  /** Highest possible network fee, lamports. */
+  /** The highest possible network fee. */
   networkFeeLamports: bigint;
   /** Programs whose effect cannot be read from the instructions. */
-  unknown: string[];
+  unknownPrograms: string[];
 }
 
 /**
@@ -35,7 +35,7 @@ export function readSigningRequest(
     payments: [],
     notes: [],
     networkFeeLamports: decoded.networkFeeLamports,
-    unknown: [],
+    unknownPrograms: [],
   };
   for (const instruction of decoded.instructions) {
     const transfer = readSystemTransfer(instruction);
@@ -44,7 +44,7 @@ export function readSigningRequest(
       const { to, lamports } = transfer;
       effects.payments.push({ to, name: names.get(to) ?? null, lamports });
     } else if (note !== null) effects.notes.push(note);
-    else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknown.push(instruction.program);
+    else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknownPrograms.push(instruction.program);
   }
   return effects;
 }

@@ -18,7 +18,7 @@ export interface StoredServiceWallet {
 
 export interface StoredSession {
   credentials: SignInCredentials | null;
-  /** When the service stops accepting the credentials, Unix ms; null: never. */
+  /** When the service stops accepting the credentials, ms since the epoch. Null when it never does. */
   expiresAt: number | null;
   serviceWallet: StoredServiceWallet | null;
 }
@@ -32,11 +32,11 @@ export function readStoredSession(wallet: string | null, _version: number): Stor
   return { ...readSignIn(wallet), serviceWallet: readServiceWallet(wallet) };
 }
 
-/** Returns the stored sign-in, unless it has expired. A sign-in by the fixed text never expires. */
+/** Returns the stored sign-in, or nulls when there is none or it has expired. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
   const text = sessionStorage.getItem(toAuthKey(wallet));
-  const [signature, message, expires] = text?.split(" ") ?? [];
-  const expiresAt = expires === undefined ? null : Number(expires);
+  const [signature, message, expiryText] = text?.split(" ") ?? [];
+  const expiresAt = expiryText === undefined ? null : Number(expiryText);
   if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
   const credentials = { "x-wallet": wallet, "x-signature": signature };
   return { credentials: message ? { ...credentials, "x-siws-message": message } : credentials, expiresAt };
@@ -44,12 +44,12 @@ function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expire
 
 /**
  * Stores a sign-in for as long as the tab is open.
- * @param expiresAt Unix ms; required for a Sign In With Solana
+ * @param expiresAt ms since the epoch; required for a Sign In With Solana
  */
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
   const message = signIn["x-siws-message"];
-  const parts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
-  sessionStorage.setItem(toAuthKey(signIn["x-wallet"]), parts.join(" "));
+  const storedParts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
+  sessionStorage.setItem(toAuthKey(signIn["x-wallet"]), storedParts.join(" "));
 }
 
 export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(toAuthKey(wallet));

@@ -32,17 +32,17 @@ function isRefusal(error: unknown, message: string): boolean {
   return code === 4001 || /reject|denied|declin|cancel|refus/i.test(message);
 }
 
-const NO_EFFECT = "Nothing happened and nothing was charged.";
+const NO_EFFECT_TEXT = "Nothing happened and nothing was charged.";
 
 const REFUSED = {
   title: "You declined the signature",
-  message: `${NO_EFFECT} You can ask for it again.`,
+  message: `${NO_EFFECT_TEXT} You can ask for it again.`,
   refused: true,
 };
 
 const NOT_SIGNED = {
   title: "The wallet did not sign",
-  message: `${NO_EFFECT} Try again, or try another wallet.`,
+  message: `${NO_EFFECT_TEXT} Try again, or try another wallet.`,
   refused: true,
 };
 

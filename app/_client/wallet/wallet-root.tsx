@@ -19,7 +19,7 @@ const ApprovalDialog = loadOnRender(() => import("./approval-dialog").then((modu
 /** Loads the approval dialog's code with the first signing request, because many visits never need it. */
 const DemoWalletApproval = () => useApproval() && <ApprovalDialog />;
 
-/** Empty: every wallet registers through Wallet Standard. */
+/** No adapters: every wallet registers through Wallet Standard. */
 const WALLETS: Adapter[] = [];
 
 /**
@@ -28,13 +28,13 @@ const WALLETS: Adapter[] = [];
  * @param fallback shown while the browser's wallets are detected
  */
 export function WalletRoot({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
-  const [ready, setReady] = useState(false);
+  const [isReady, setIsReady] = useState(false);
   useSharedReads(freshness.recordRead);
 
   useEffect(() => {
-    if (!isSandbox()) return setReady(true);
+    if (!isSandbox()) return setIsReady(true);
     let isMounted = true;
-    void retryLoad(() => import("./demo-wallet"))().finally(() => isMounted && setReady(true));
+    void retryLoad(() => import("./demo-wallet"))().finally(() => isMounted && setIsReady(true));
     return () => {
       isMounted = false;
     };
@@ -42,7 +42,7 @@ export function WalletRoot({ children, fallback }: { children: ReactNode; fallba
 
   const { connection, onError, autoConnect } = useConnection();
 
-  if (!ready) return fallback;
+  if (!isReady) return fallback;
   return (
     <WalletProvider wallets={WALLETS} autoConnect={autoConnect} onError={onError}>
       <SessionProvider connection={connection}>
@@ -63,17 +63,17 @@ function useConnection() {
   const onError = useCallback((error: WalletError) => {
     if (error.name === "WalletSignInError" || !error.name.startsWith("WalletSign")) setError(error);
   }, []);
-  const chosen = useRef<string | null>(null);
+  const chosenName = useRef<string | null>(null);
   const onChoose = useCallback((walletName: string | null) => {
-    chosen.current = walletName;
+    chosenName.current = walletName;
     setError(null);
   }, []);
-  const [signIns, setSignIns] = useState(0);
-  const connection = useMemo(() => ({ error, signIns, onChoose }), [error, signIns, onChoose]);
+  const [signInCount, setSignInCount] = useState(0);
+  const connection = useMemo(() => ({ error, signInCount, onChoose }), [error, signInCount, onChoose]);
   const autoConnect = useCallback(async (adapter: Adapter) => {
-    if (chosen.current !== adapter.name || !("signIn" in adapter)) return true;
+    if (chosenName.current !== adapter.name || !("signIn" in adapter)) return true;
     const signIn = await prepareSignIn(calls, window.location.origin).catch(() => null);
-    if (!signIn || chosen.current !== adapter.name) return true;
+    if (!signIn || chosenName.current !== adapter.name) return true;
     try {
       const { credentials, expiresAt } = await signIn(adapter as unknown as SignInWallet);
       storeSignIn(credentials, Date.parse(expiresAt));
@@ -81,7 +81,7 @@ function useConnection() {
       setError(error as Error);
       throw error;
     }
-    setSignIns((count) => count + 1);
+    setSignInCount((count) => count + 1);
     return false;
   }, []);
   return { connection, onError, autoConnect };

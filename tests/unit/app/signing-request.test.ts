@@ -39,7 +39,7 @@ describe("a signing request to the demo wallet", () => {
       ],
       notes: ["change of today"],
       networkFeeLamports: 5_000n,
-      unknown: [],
+      unknownPrograms: [],
     });
   });
 
@@ -48,15 +48,15 @@ describe("a signing request to the demo wallet", () => {
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
     expect(readRequest(price, createSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
-      unknown: [],
+      unknownPrograms: [],
     });
   });
 
   test("reports instructions that cannot be read as unknown", () => {
     const unreadable = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
-    expect(readRequest(unreadable)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
+    expect(readRequest(unreadable)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
     const strangersTransfer = createSystemTransfer(stranger, wallet, 1n);
-    expect(readRequest(strangersTransfer)!.unknown).toHaveLength(1);
+    expect(readRequest(strangersTransfer)!.unknownPrograms).toHaveLength(1);
   });
 
   test.each(["", "AAAA", "not base64"])("is null for %j, which is not a transaction", (bytes) => {
