@@ -40,7 +40,7 @@ signedBytes.set(nacl.sign.detached(signedBytes.subarray(65), keyPair.secretKey),
 const variables = {
   BASE: baseUrl,
   WALLET: wallet,
-  KEYPAIR: JSON.stringify([...keys.secretKey]),
+  KEYPAIR: JSON.stringify([...keyPair.secretKey]),
   SIGNATURE: signature,
   SERVICE_WALLET: publicKey,
   PROOF: proof,
