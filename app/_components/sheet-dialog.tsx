@@ -18,7 +18,9 @@ export interface SheetProps {
   children: ReactNode;
 }
 
-/** How long after opening clicks outside are ignored, ms: the second click of a double click must not close the sheet. */
+/**
+ * How long after opening clicks outside are ignored, ms: the second click of a double click must not close the sheet.
+ */
 const DOUBLE_CLICK_MS = 500;
 
 /**

@@ -1,7 +1,7 @@
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { openPurchaseList, sign } from "./support/flows";
+import { clickSignButton, openPurchaseList } from "./support/flows";
 import { call } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -54,7 +54,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review, "a new savings wallet keeps a deposit").toContainText("Refundable deposit");
   await inspectAll(page, "csv-review");
-  await sign(page, "Sign and save");
+  await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     // With the network fee of less than a cent, which rounds up.
     `You paid ${formatExactUsd(fromMicroUsd(sum + 10_000n))}, including`,

@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, pauseClock, reviewInvestment, sign } from "./support/flows";
+import { clickSignButton, expectOneScreen, pauseClock, reviewInvestment } from "./support/flows";
 import { call, invest } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -18,7 +18,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least $0.50.");
   await topUp.getByLabel("Amount to add").fill("1,00");
   await topUp.getByRole("button", { name: "Add $1.00" }).click();
-  await sign(page, "Sign and add");
+  await clickSignButton(page, "Sign and add");
   const added = page.getByRole("dialog", { name: "Added" });
   await expect(added.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
   await expect(added.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
@@ -30,7 +30,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
-  await sign(page, "Sign and add");
+  await clickSignButton(page, "Sign and add");
   await expect(added.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Continue to invest" }).click();
@@ -79,7 +79,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(review).toContainText("Refundable deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
-  await sign(page, "Sign and invest");
+  await clickSignButton(page, "Sign and invest");
   const done = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
@@ -147,7 +147,7 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
   await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");
-  await sign(page, "Sign and sell");
+  await clickSignButton(page, "Sign and sell");
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);

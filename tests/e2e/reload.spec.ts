@@ -1,5 +1,5 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
-import { reviewPurchase, savePurchase, sign } from "./support/flows";
+import { clickSignButton, reviewPurchase, savePurchase } from "./support/flows";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/proxied-app";
 import { call, fund, newAddress } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
@@ -121,7 +121,7 @@ test("an investment continues after a reload without buying anything twice", asy
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
   await inspectAll(page, "invest-rest");
-  await sign(page, "Sign and invest");
+  await clickSignButton(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(takeRequests(wallet)).toEqual(["signMessage"]);
   const { items } = await call(`/api/activity/${address}?limit=20`);

@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, reviewPurchase, savePurchase, sign, waitForSheetHistory } from "./support/flows";
+import { clickSignButton, expectOneScreen, reviewPurchase, savePurchase, waitForSheetHistory } from "./support/flows";
 import { call, createSaver } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -34,7 +34,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
   const before = await readLamports(saver.wallet);
-  await sign(page, "Sign and save");
+  await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     "You paid $0.14, including $0.01 of fees.",
   );

@@ -1,5 +1,5 @@
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, reviewWithdrawal, sign } from "./support/flows";
+import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
 import { call, createSaver, fund, invest } from "./support/service";
 import { openSession } from "./support/session";
 import { sendUnsolicitedTokens } from "./support/tokens";
@@ -24,7 +24,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
   const usd = await total.innerText();
   await inspectAll(page, "withdraw-review");
-  await sign(page, "Sign and withdraw");
+  await clickSignButton(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
@@ -50,7 +50,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await expect(review, "with the deposits that return, all of it").toContainText("about $30.00");
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-sol-review");
-  await sign(page, "Sign, sell and withdraw");
+  await clickSignButton(page, "Sign, sell and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
   await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
@@ -192,7 +192,7 @@ test("tokens that cannot be sent do not block the rest of a withdrawal", async (
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await inspectAll(page, "withdraw-left-behind");
-  await sign(page, "Sign and withdraw");
+  await clickSignButton(page, "Sign and withdraw");
   const done = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(done).toContainText("BTC");
   await expect(done.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");

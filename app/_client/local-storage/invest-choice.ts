@@ -61,7 +61,9 @@ export function parseChoice(text: string | null): InvestChoice {
   };
 }
 
-/** Returns whether the page can edit an allocation: at least one asset is not SOL, and shares have at most two decimals. */
+/**
+ * Returns whether the page can edit an allocation: at least one asset is not SOL, and shares have at most two decimals.
+ */
 const isAllocation = (legs: unknown): legs is Leg[] =>
   Array.isArray(legs) &&
   legs.every(

@@ -1,8 +1,8 @@
 import type { RateLimit } from "./limit";
 
 /**
- * How long a response counts as fresh, ms. Within this time, navigation reuses the response, including parts that came with
- * another call.
+ * How long a response counts as fresh, ms. Within this time, navigation reuses the response, including parts that came
+ * with another call.
  */
 export const FRESH_MS = 10_000;
 /** How long after a landing every path is read again, even when the rate limit is nearly used up, ms. */
@@ -13,7 +13,8 @@ export interface Freshness {
   /**
    * Records a response. Responses may arrive in a different order than their requests were sent.
    * @param requestTime when the request was sent
-   * @returns whether to show the response: no later request was answered, and no transaction has landed since this request
+   * @returns whether to show the response: no later request was answered, and no transaction has landed since this
+   * request
    */
   recordRead(path: string, requestTime: number): boolean;
   /** Returns when the last answered request of the path was sent, or undefined. */

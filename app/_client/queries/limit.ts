@@ -3,8 +3,8 @@ import { createObservable } from "@/lib/sdk/observable";
 /** Calls a minute reserved for the person's own actions. Polling stops when fewer calls remain. */
 const RESERVED_CALLS = 15;
 /**
- * How long a rate-limit header is trusted, ms. The limit is a sliding minute, so an older header understates the remaining
- * calls.
+ * How long a rate-limit header is trusted, ms. The limit is a sliding minute, so an older header understates the
+ * remaining calls.
  */
 const HEADER_TTL_MS = 20_000;
 

@@ -45,7 +45,8 @@ export function useOverviewParts(person: Person) {
     if (!isOutdated) cacheCombined(toQueryParts(data), path);
     setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of a passive effect runs after the next page's queries have mounted. Those queries then read the outdated parts.
+  // The clean-up of a passive effect runs after the next page's queries have mounted. Those queries then read the
+  // outdated parts.
   useEffect(() => () => resumeQueries(path), [path]);
   return { ...read, isCached };
 }

@@ -71,7 +71,8 @@ export function joinPages(loaded: LoadedPage | null, page: ActivityPage): Loaded
 }
 
 /**
- * Reads a wallet's history page by page. `items` is null until the newest page is read. Give the component a `key` per address: the state belongs to one address.
+ * Reads a wallet's history page by page. `items` is null until the newest page is read. Give the component a `key` per
+ * address: the state belongs to one address.
  * @param pollMs how often to read the newest page again, ms
  */
 export function useActivity(address: string, pollMs = 60_000) {

@@ -20,7 +20,8 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
   const readiness = computeReadiness(portfolio, thresholdUsd);
-  // Below the goal, show the whole balance, deposit included: the service compares the whole balance with the threshold.
+  // Below the goal, show the whole balance, deposit included: the service compares the whole balance with the
+  // threshold.
   const isCollecting = readiness?.isReady === false;
   const shownSolUsd =
     valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
@@ -67,7 +68,9 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   );
 }
 
-/** Returns the displayed USD that stays in the wallet when the rest is invested, or null while one of them is unknown. */
+/**
+ * Returns the displayed USD that stays in the wallet when the rest is invested, or null while one of them is unknown.
+ */
 export const computeKeptBackUsd = ({
   pendingUsd,
   investableUsd,

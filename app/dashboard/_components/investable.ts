@@ -35,12 +35,15 @@ const RESERVE_LAMPORTS = 890_880 + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
 /** The most that the network takes for one swap: base fee and default maximum priority fee. */
 const MAX_FEE_LAMPORTS = 105_000;
 
-/** Lamports that a wallet keeps when it buys its first coin: its reserve, the deposit of the coin's account and fees. */
+/**
+ * Lamports that a wallet keeps when it buys its first coin: its reserve, the deposit of the coin's account and fees.
+ */
 const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
 
 /**
- * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its own
- * fee, and a coin that the wallet does not hold yet needs a deposit. An empty account of such a coin counts as missing.
+ * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its
+ * own fee, and a coin that the wallet does not hold yet needs a deposit. An empty account of such a coin counts as
+ * missing.
  */
 export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;

@@ -65,7 +65,8 @@ function useIsOver(endTime: number): boolean {
 }
 
 /**
- * Calls `check` `delayMs` after a time, ms since the epoch, and when the page is hidden or shown. Timers stop while a page sleeps.
+ * Calls `check` `delayMs` after a time, ms since the epoch, and when the page is hidden or shown. Timers stop while a
+ * page sleeps.
  * @returns a function that ends the calls
  */
 function callAt(time: number, delayMs: number, check: () => void): () => void {

@@ -7,8 +7,8 @@ import { useState } from "react";
 const CLOCK_PATH = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
 
 /**
- * Each page's address, name, and icon for the phone's tab bar, as an SVG path of 24 by 24. The tab bar leaves out a page
- * without an icon.
+ * Each page's address, name, and icon for the phone's tab bar, as an SVG path of 24 by 24. The tab bar leaves out a
+ * page without an icon.
  */
 const PAGES = [
   ["/dashboard", "Home", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],

@@ -8,7 +8,9 @@ import { Notice } from "@/app/_components/card";
 import { useIsBusyHere } from "@/app/dashboard/_components/tab-flows";
 import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 
-/** Each flow's name in storage, its noun, and the pages that show an interrupted run. The first page continues the run. */
+/**
+ * Each flow's name in storage, its noun, and the pages that show an interrupted run. The first page continues the run.
+ */
 const FLOWS = [
   ["save", "save", ["/dashboard/round-up", "/dashboard"]],
   ["topup", "top-up", ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"]],

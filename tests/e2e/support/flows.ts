@@ -36,10 +36,10 @@ export async function openPurchaseList(page: Page, text?: string): Promise<void>
 }
 
 /**
- * Signs a review. On a slow machine the quote can expire first; the page then rebuilds it, and the review is signed
- * again.
+ * Clicks the button with this name in the review. On a slow machine the quote can expire first. The page then rebuilds
+ * the review, and this clicks the button once more.
  */
-export async function sign(page: Page, name: string): Promise<void> {
+export async function clickSignButton(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true });
   const dialog = page.getByRole("dialog");
   const hasText = "The quote expired";

@@ -11,8 +11,8 @@ interface GoalDescription {
 }
 
 /**
- * Describes the progress towards a goal. Before the first week is over, the text states no pace and no goal is "Behind".
- * It then says what a dated goal needs each month.
+ * Describes the progress towards a goal. Before the first week is over, the text states no pace and no goal is
+ * "Behind". It then says what a dated goal needs each month.
  * @param leftMs milliseconds until the goal's day; null for a goal without a date
  */
 export function describeGoal(

@@ -39,7 +39,9 @@ export interface ValueFacts {
   earlierUsd?: number;
 }
 
-/** Returns the facts for a history whose older part is unknown: its worth at the first known item counts as contributed. */
+/**
+ * Returns the facts for a history whose older part is unknown: its worth at the first known item counts as contributed.
+ */
 export function dropPastPoints(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = computeValueAt(facts, findStart(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
@@ -54,8 +56,8 @@ const INTERVALS = 40;
 /**
  * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
  * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
- * are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise withdrawn gains would
- * show as a negative deposit.
+ * are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise withdrawn gains
+ * would show as a negative deposit.
  */
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;

@@ -150,7 +150,9 @@ function useAutoRun(isOn: boolean) {
   const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
   const [stopReason, setStopReason] = useState<string | null>(null);
-  /** The time of the portfolio for which the service refused to build, and its reason. A newer portfolio may suffice. */
+  /**
+   * The time of the portfolio for which the service refused to build, and its reason. A newer portfolio may suffice.
+   */
   const [refusal, setRefusal] = useState({ asOf: "", reason: "" });
   const confirmedBuild = useRef<unknown>(null);
   const isOwnRun = useRef(false);

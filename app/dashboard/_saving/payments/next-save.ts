@@ -61,8 +61,8 @@ export function planNextSave(spending: Spending, terms: Terms, leftOut: Readonly
 }
 
 /**
- * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null when
- * the listed items are not exactly one batch.
+ * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null
+ * when the listed items are not exactly one batch.
  */
 function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
   const [batch] = batches;

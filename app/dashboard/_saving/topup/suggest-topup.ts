@@ -5,8 +5,8 @@ import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 const PRICE_MARGIN = 1.02;
 
 /**
- * Returns a round amount, USD, of which `missingUsd` arrives after the fee: $1, $5, $10, or whole dollars above. Returns $5
- * when nothing is missing.
+ * Returns a round amount, USD, of which `missingUsd` arrives after the fee: $1, $5, $10, or whole dollars above.
+ * Returns $5 when nothing is missing.
  */
 export function suggestTopup(missingUsd: number): number {
   if (missingUsd === 0) return 5;

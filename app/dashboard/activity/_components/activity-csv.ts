@@ -30,8 +30,8 @@ const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
  * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
- * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own worth,
- * and with the fee on the first.
+ * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own
+ * worth, and with the fee on the first.
  * @param prices daily prices, which tell the worth of several assets in one transaction apart
  */
 export async function createActivityCsv(items: readonly ActivityItem[], prices: PriceSeries = []): Promise<string> {

@@ -18,8 +18,8 @@ const HEAVY_SHARE = 0.03;
 export const isHeavy = ({ lostShare }: Costs): boolean => lostShare > HEAVY_SHARE;
 
 /**
- * Computes the costs of a build. Where the market price is known, the loss is the larger one of the price impact and the
- * difference from the market price.
+ * Computes the costs of a build. Where the market price is known, the loss is the larger one of the price impact and
+ * the difference from the market price.
  */
 export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
   const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;

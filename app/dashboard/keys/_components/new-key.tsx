@@ -14,7 +14,9 @@ import { getKeyName } from "./key-list";
 /** An API key as the service returns it once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
 
-/** Shows a new key, and a command that uses it with this browser's plan and multiplier. The key cannot be shown again. */
+/**
+ * Shows a new key, and a command that uses it with this browser's plan and multiplier. The key cannot be shown again.
+ */
 export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);
