@@ -3,7 +3,7 @@ import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { toCoins, toMicroUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { type RoundUpTerms, toRoundUpFields, toRoundUpTerms } from "../domain/round-up";
-import { createSystemTransfer } from "../solana/system-instructions";
+import { buildSystemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
 /** Wallets of all examples, so that requests and answers are consistent. Shell examples use variables instead. */
@@ -30,8 +30,8 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
   const networkFeeLamports = 5000;
   return {
     instructions: [
-      createSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
-      createSystemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
+      buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
+      buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
     ],
     transaction,
     unsigned: transaction,

@@ -2,7 +2,7 @@ import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
 import { buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
-import { createSystemTransfer } from "../solana/system-instructions";
+import { buildSystemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
 import { OperatorFailure } from "./failure";
 
@@ -149,7 +149,7 @@ function composeTransfers(
   priority: Priority,
 ): VersionedTransaction {
   const transfers = recipients.map(({ to, lamports }) =>
-    createSystemTransfer(payer.toBase58(), to.toBase58(), lamports),
+    buildSystemTransfer(payer.toBase58(), to.toBase58(), lamports),
   );
   const budget = buildBudgetInstructions(chooseBudget(transfers, priority));
   const instructions = [...budget, ...transfers];

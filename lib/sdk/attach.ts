@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from "../solana/bytes";
-import { MAX_COMPUTE_UNITS, readUnitLimit, setComputeUnitLimit } from "../solana/compute-budget";
+import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
 import type { InstructionLike } from "../solana/instructions";
 import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
 import { estimateUnits } from "../solana/priority";
@@ -93,7 +93,7 @@ export function appendInstructions(
 function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): Uint8Array {
   const limit = readUnitLimit({ program, data });
   if (limit === null || addedUnits === 0 || limit >= MAX_COMPUTE_UNITS) return data;
-  return fromBase64(setComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
+  return fromBase64(buildSetComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
 }
 
 const throwRefusal = (message: string): never => {

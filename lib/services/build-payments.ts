@@ -7,12 +7,12 @@ import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports/deps";
 import { toBase64 } from "../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
-import { createSystemTransfer } from "../solana/system-instructions";
+import { buildSystemTransfer } from "../solana/system-instructions";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../solana/token-instructions";
 import { toPaidAmounts } from "./steps/amounts";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
@@ -96,8 +96,8 @@ function takePayment(
 
 function buildInstructions(wallet: string, shop: string, { lamports, tokens }: Payment) {
   const tokenInstructions = tokens.flatMap(({ mint, amount, decimals }) => [
-    createAssociatedTokenAccountIdempotent({ payer: wallet, owner: shop, mint }),
-    transferChecked({
+    buildCreateAssociatedTokenAccount({ payer: wallet, owner: shop, mint }),
+    buildTransferChecked({
       source: deriveAssociatedTokenAddress(wallet, mint),
       destination: deriveAssociatedTokenAddress(shop, mint),
       authority: wallet,
@@ -106,5 +106,5 @@ function buildInstructions(wallet: string, shop: string, { lamports, tokens }: P
       decimals,
     }),
   ]);
-  return lamports > 0n ? [createSystemTransfer(wallet, shop, lamports), ...tokenInstructions] : tokenInstructions;
+  return lamports > 0n ? [buildSystemTransfer(wallet, shop, lamports), ...tokenInstructions] : tokenInstructions;
 }

@@ -3,7 +3,7 @@ export { bytesToHex as toHex, utf8ToBytes as utf8 } from "@noble/hashes/utils";
 
 /**
  * Encodes bytes as base64, in Node and in browsers.
- * @throws {RangeError} for a few hundred thousand bytes or more, because each byte is an argument of one call
+ * @throws {RangeError} for more than about 120,000 bytes, because each byte is an argument of one call
  */
 export function toBase64(bytes: Uint8Array): string {
   // For a transaction this takes 1.2 µs; a loop takes 3.6 µs and a spread 7 µs.
@@ -13,7 +13,7 @@ export function toBase64(bytes: Uint8Array): string {
 /**
  * Decodes base64 strictly: accepts only what toBase64 writes. Built-in decoders accept junk, spaces and missing
  * padding.
- * @returns null for any other text
+ * @returns null for any text that toBase64 does not write
  */
 export function fromBase64(text: string): Uint8Array | null {
   let binary: string;

@@ -6,7 +6,7 @@ import { fromBase64, toHex } from "./bytes";
  * Small-order points of Curve25519, little-endian hex with the sign bit cleared. Anyone can compute a signature of a
  * fixed text for these keys, so they identify no one. Source: libsodium's ge25519_has_small_order blocklist.
  */
-const SMALL_ORDER = new Set([
+const SMALL_ORDER_POINTS = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -16,13 +16,13 @@ const SMALL_ORDER = new Set([
   "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
 ]);
 
-/** Order of the base point, little-endian. Source: RFC 8032, section 5.1. */
+/** Order L of the base point. Source: RFC 8032, section 5.1. */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 export function isSmallOrder(point: Uint8Array): boolean {
-  const cleared = point.slice();
-  cleared[31] = cleared[31]! & 0x7f;
-  return SMALL_ORDER.has(toHex(cleared));
+  const unsignedPoint = point.slice();
+  unsignedPoint[31] = unsignedPoint[31]! & 0x7f;
+  return SMALL_ORDER_POINTS.has(toHex(unsignedPoint));
 }
 
 export function isOnCurve(point: Uint8Array): boolean {
@@ -34,10 +34,13 @@ export function isOnCurve(point: Uint8Array): boolean {
   }
 }
 
-/** Returns why a text is no wallet address, or null if it is: base58 of 32 bytes, on the curve, not of small order. */
+/**
+ * Returns why a text is not a wallet address. Returns null when the text is base58 of 32 bytes that are a point on the
+ * curve and not of small order.
+ */
 export const findWalletAddressFault = (text: string): string | null => findWalletAddressFaultBy(text, isOnCurve);
 
-/** Same as findWalletAddressFault, with the curve check passed in, so that small bundles need no curve library. */
+/** Does the same as findWalletAddressFault with a given curve check, so that small bundles need no curve library. */
 export function findWalletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
   // 32 bytes are 32 to 44 base58 characters. Decoding is quadratic, so reject longer input first.
   if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
@@ -69,7 +72,7 @@ export function parseSignature(base64: string): Uint8Array | null {
   return bytes?.length === 64 && isCanonicalScalar(bytes) ? bytes : null;
 }
 
-/** Returns whether S, the second half of a signature, is reduced. Otherwise S + L would be a second valid signature. */
+/** Returns whether S, the second half of a signature, is below L. Otherwise S + L would be a second valid signature. */
 export function isCanonicalScalar(signature: Uint8Array): boolean {
   let scalar = 0n;
   for (let i = 63; i >= 32; i--) scalar = (scalar << 8n) | BigInt(signature[i]!);

@@ -1,17 +1,18 @@
 /**
- * Base fee per signature, in lamports. Source: Solana docs, "Transaction fees" (default target of 5,000 lamports per
- * signature). Used for previews; the runtime determines the fee that is charged.
+ * Base fee per signature. Source: Solana docs, "Transaction fees" (default target of 5,000 lamports per signature).
+ * Previews use this constant. The runtime determines the fee that it charges.
  */
 export const BASE_FEE_LAMPORTS = 5_000n;
 
-/** Compute-unit prices are in micro-lamports. */
+/** Converts compute-unit prices, which are in micro-lamports. */
 export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
 /**
- * Returns the most the network can charge, in lamports: the base fee of each signature plus the full unit limit.
- * @param price micro-lamports per compute unit
+ * Returns the highest network fee in lamports: the base fee of each signature, plus the price of all reserved units.
+ * @param units reserved compute units
+ * @param unitPrice micro-lamports per compute unit
  */
-export function computeNetworkFee(signatures: number, units: number, price: bigint): bigint {
-  const priority = (price * BigInt(units) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
-  return BASE_FEE_LAMPORTS * BigInt(signatures) + priority;
+export function computeNetworkFee(signatureCount: number, units: number, unitPrice: bigint): bigint {
+  const priorityFee = (unitPrice * BigInt(units) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
+  return BASE_FEE_LAMPORTS * BigInt(signatureCount) + priorityFee;
 }

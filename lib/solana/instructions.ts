@@ -2,7 +2,7 @@
 export interface InstructionLike {
   programId: string;
   accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  /** Base64-encoded data. */
+  /** Base64. */
   data: string;
 }
 
@@ -23,11 +23,14 @@ export const writableSigner = (pubkey: string) => ({ pubkey, isSigner: true, isW
 
 export const toDataView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 
-/** One buffer for all calls: 0.04 µs a call. A DataView per call allocates outside V8's heap and takes 0.45 µs. */
+/**
+ * Buffer that all calls of encodeU64 share. A call takes 0.04 µs. With a DataView per call it would take 0.45 µs,
+ * because a DataView allocates outside V8's heap.
+ */
 const u64 = new Uint8Array(8);
 const u64View = toDataView(u64);
 
-/** Encodes a u64, little-endian. @throws {RangeError} on a value that is not an unsigned 64-bit integer */
+/** Encodes an unsigned 64-bit integer as little-endian bytes. @throws {RangeError} on any other value */
 export function encodeU64(value: bigint): Uint8Array {
   if (value < 0n || value >= 1n << 64n) throw new RangeError("not an unsigned 64-bit integer");
   u64View.setBigUint64(0, value, true);

@@ -2,12 +2,12 @@ import { toBase64, utf8 } from "./bytes";
 import { type InstructionLike, type ReadInstruction, signer } from "./instructions";
 import { MEMO_PROGRAM } from "./programs";
 
-/** Builds a memo that `wallet` signs. Source: spl-memo; all accounts of a memo must sign. */
-export function createMemo(text: string, wallet: string): InstructionLike {
+/** Builds a memo that `wallet` signs. All accounts of a memo must sign. Source: spl-memo. */
+export function buildMemo(text: string, wallet: string): InstructionLike {
   return { programId: MEMO_PROGRAM, accounts: [signer(wallet)], data: toBase64(utf8(text)) };
 }
 
-/** Returns the text of a memo signed by `wallet` alone. Null for anything else, and for text that is not UTF-8. */
+/** Returns the text of a memo that `wallet` alone signs. Returns null for any other instruction or invalid UTF-8. */
 export function readMemo({ program, accounts, data }: ReadInstruction, wallet: string): string | null {
   if (program !== MEMO_PROGRAM || accounts.length !== 1 || accounts[0] !== wallet) return null;
   try {

@@ -1,15 +1,15 @@
 /**
- * Returns `compute` with a cache of its results. The cache is cleared when it holds `maxEntries`. A result must not be
- * undefined, and it is shared: treat it as read-only.
+ * Returns `compute` with a cache of its results. A new result clears a cache that already holds `maxEntries`. A result
+ * must not be undefined. Callers share results, so they must treat a result as read-only.
  */
 export function memoize<T>(maxEntries: number, compute: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
+  const results = new Map<string, T>();
   return (key) => {
-    let value = known.get(key);
+    let value = results.get(key);
     if (value === undefined) {
       value = compute(key);
-      if (known.size >= maxEntries) known.clear();
-      known.set(key, value);
+      if (results.size >= maxEntries) results.clear();
+      results.set(key, value);
     }
     return value;
   };

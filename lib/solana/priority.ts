@@ -1,4 +1,4 @@
-import { getMaxPrice, setComputeUnitLimit, setComputeUnitPrice } from "./compute-budget";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice, getMaxPrice } from "./compute-budget";
 import { computeNetworkFee } from "./fees";
 import type { InstructionLike } from "./instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
@@ -7,54 +7,56 @@ import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROG
 export interface Priority {
   /** Micro-lamports per compute unit. With 0, the transaction has no compute-budget instructions. */
   unitPrice: bigint;
-  /** Upper bound in lamports, however many units the transaction uses. */
+  /** Upper bound of the priority fee in lamports, however many units the transaction uses. */
   maxLamports: bigint;
 }
 
 export const NO_PRIORITY: Priority = { unitPrice: 0n, maxLamports: 0n };
 
 /**
- * Compute units reserved per instruction of a program. Builtin programs use exactly these (source: agave's builtins).
- * The others have a margin above measured use, for an address that takes long to derive or a token extension.
+ * Compute units reserved per instruction of a program. The System program uses exactly this many (source: agave's
+ * builtins). The other programs get a margin above measured use, for a slow address derivation or a token extension.
  */
-const UNITS = new Map([
+const UNITS_BY_PROGRAM = new Map([
   [SYSTEM_PROGRAM, 150],
   [TOKEN_PROGRAM, 15_000],
   [TOKEN_2022_PROGRAM, 40_000],
   [ASSOCIATED_TOKEN_PROGRAM, 80_000],
   [MEMO_PROGRAM, 100_000],
 ]);
-/** Units of an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
-const UNITS_OF_ANY = 200_000;
-/** Units of a unit-limit and a unit-price instruction, both builtin. */
-const UNITS_OF_BUDGET = 300;
+/** Units reserved for an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
+const DEFAULT_UNITS = 200_000;
+/** Units that one unit-limit and one unit-price instruction use together. */
+const BUDGET_UNITS = 300;
 
+/** The compute budget of one transaction. */
 export interface Budget {
+  /** Compute units to reserve. */
   units: number;
-  /** Micro-lamports. */
+  /** Micro-lamports per compute unit. */
   unitPrice: bigint;
-  /** Network fee of the transaction, including its single signature. */
+  /** Base fee of one signature plus the priority fee. */
   networkFeeLamports: bigint;
 }
 
 /** Returns the compute units to reserve for these instructions. */
 export const estimateUnits = (instructions: readonly InstructionLike[]): number =>
-  instructions.reduce((sum, { programId }) => sum + (UNITS.get(programId) ?? UNITS_OF_ANY), 0);
+  instructions.reduce((sum, { programId }) => sum + (UNITS_BY_PROGRAM.get(programId) ?? DEFAULT_UNITS), 0);
 
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
 export function chooseBudget(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
-  const units = UNITS_OF_BUDGET + estimateUnits(instructions);
-  const most = getMaxPrice(units, maxLamports);
-  const price = unitPrice < most ? unitPrice : most;
+  const units = BUDGET_UNITS + estimateUnits(instructions);
+  const maxPrice = getMaxPrice(units, maxLamports);
+  const price = unitPrice < maxPrice ? unitPrice : maxPrice;
   return { units, unitPrice: price, networkFeeLamports: computeNetworkFee(1, units, price) };
 }
 
-/** Builds the compute-budget instructions that precede the instructions they were computed for. */
+/** Builds the compute-budget instructions of a transaction. They come first. Returns none for a unit price of 0. */
 export function buildBudgetInstructions({ units, unitPrice }: Budget): InstructionLike[] {
-  return unitPrice === 0n ? [] : [setComputeUnitLimit(units), setComputeUnitPrice(unitPrice)];
+  return unitPrice === 0n ? [] : [buildSetComputeUnitLimit(units), buildSetComputeUnitPrice(unitPrice)];
 }
 
-/** Returns the smallest price that at least `percent` of the prices do not exceed (nearest rank). 0 without prices. */
+/** Returns the smallest price that `percent` percent of the prices do not exceed (nearest rank). Returns 0 for none. */
 export function findPercentile(prices: readonly bigint[], percent: number): bigint {
   const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0n;

@@ -8,42 +8,42 @@ import { toDataView } from "./instructions";
  */
 
 export const PYTH_RECEIVER_PROGRAM = "rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ";
-/** Owns one account per feed and updates each about once a minute. */
+/** This program owns one account per feed. The account is updated about once a minute. */
 export const PYTH_PUSH_ORACLE_PROGRAM = "pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT";
 
 /** First eight bytes of sha256("account:PriceUpdateV2"). */
 const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
 /** Offset of the verification level: after the discriminator and the 32 bytes of the write authority. */
-const LEVEL_AT = 40;
-/** `Full`: two thirds of the guardians signed. `Partial` (0) has a signature count, which shifts the rest by a byte. */
-const FULL = 1;
-const FEED_AT = LEVEL_AT + 1;
-const PRICE_AT = FEED_AT + 32;
-/** Minimum size of an account. The fields after it (previous publish time, averages, slot) are not read. */
+const LEVEL_OFFSET = 40;
+/** `Full`: two thirds of the guardians signed. `Partial` (0) has a signature count, so later fields move. */
+const FULL_LEVEL = 1;
+const FEED_OFFSET = LEVEL_OFFSET + 1;
+const PRICE_OFFSET = FEED_OFFSET + 32;
+/** Minimum size of an account. Includes unread fields at its end: previous publish time, averages and slot. */
 const MIN_BYTES = 133;
 
 interface PythPrice {
   /** Feed id as hex. */
   feedId: string;
   price: bigint;
-  /** Half-width of the confidence interval. */
+  /** Half-width of the confidence interval, in the unit of `price`. */
   confidence: bigint;
-  /** The price is price · 10^exponent US dollars. */
+  /** The price in US dollars is price · 10^exponent. */
   exponent: number;
   /** Seconds since the epoch. */
   publishTime: bigint;
 }
 
-/** Reads a fully verified price account. Null for any other bytes. */
+/** Reads a fully verified price account. Returns null for any other bytes. */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
   if (data.length < MIN_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
-  if (data[LEVEL_AT] !== FULL) return null;
+  if (data[LEVEL_OFFSET] !== FULL_LEVEL) return null;
   const view = toDataView(data);
   return {
-    feedId: toHex(data.subarray(FEED_AT, PRICE_AT)),
-    price: view.getBigInt64(PRICE_AT, true),
-    confidence: view.getBigUint64(PRICE_AT + 8, true),
-    exponent: view.getInt32(PRICE_AT + 16, true),
-    publishTime: view.getBigInt64(PRICE_AT + 20, true),
+    feedId: toHex(data.subarray(FEED_OFFSET, PRICE_OFFSET)),
+    price: view.getBigInt64(PRICE_OFFSET, true),
+    confidence: view.getBigUint64(PRICE_OFFSET + 8, true),
+    exponent: view.getInt32(PRICE_OFFSET + 16, true),
+    publishTime: view.getBigInt64(PRICE_OFFSET + 20, true),
   };
 }

@@ -7,15 +7,19 @@ import { decodeTransaction, TransactionFault } from "./transactions";
 
 /** Facts about a transaction that its bytes alone prove. */
 export interface ReadTransaction {
+  /** Addresses of the required signers, in the order of their signatures. */
   signers: string[];
   /** Accounts in the message itself, in index order. Accounts in lookup tables are not included. */
   keys: string[];
   instructions: ReadInstruction[];
-  /** The most the network can charge for the transaction. */
+  /** The highest fee that the network can charge for the transaction. */
   networkFeeLamports: bigint;
 }
 
-/** Reads a transaction. @throws {TransactionFault} unless it is one canonically encoded legacy or v0 transaction */
+/**
+ * Reads a base64 transaction.
+ * @throws {TransactionFault} unless the text is one canonically encoded legacy or v0 transaction
+ */
 export function readTransaction(base64: string): ReadTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
@@ -43,8 +47,11 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
   });
 }
 
-/** Sums unit limits and prices. The runtime refuses duplicates; the sum stays an upper bound even if it did not. */
-function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, price: bigint] {
+/**
+ * Returns the largest unit limit, or the maximum without a limit, and the sum of the unit prices in micro-lamports. The
+ * runtime refuses duplicates. If it did not, both numbers would still be upper bounds.
+ */
+function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
   const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
   return [

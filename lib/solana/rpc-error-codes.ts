@@ -1,8 +1,7 @@
 /* Codes of JSON-RPC errors. Source: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 
 /**
- * Error codes of a node that is overloaded or behind. Providers also use them for a used-up quota (Helius, QuickNode,
- * Ankr).
+ * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr also use them for a used-up quota.
  */
 export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([429, -32005, -32012, -32019, -32090, -32429]);
 

@@ -22,11 +22,11 @@ const ALLOCATE_WITH_SEED = 9;
 const TRANSFER_WITH_SEED = 11;
 
 /**
- * Builds a `Transfer`: tag, u64 LE lamports.
- * @param reference a Solana Pay reference: a read-only account that the program ignores and by which nodes find it
+ * Builds a `Transfer`.
+ * @param reference a Solana Pay reference: a read-only account that the program ignores. Nodes find the transfer by it
  * @throws {RangeError} unless `lamports` is an unsigned 64-bit integer
  */
-export function createSystemTransfer(from: string, to: string, lamports: bigint, reference?: string): InstructionLike {
+export function buildSystemTransfer(from: string, to: string, lamports: bigint, reference?: string): InstructionLike {
   const data = new Uint8Array(12);
   data[0] = TRANSFER;
   data.set(encodeU64(lamports), 4);
@@ -40,7 +40,7 @@ export interface SystemTransfer {
   lamports: bigint;
 }
 
-/** Reads a plain `Transfer`. Null for any other instruction. */
+/** Reads a plain `Transfer`. Returns null for any other instruction, and for a transfer with a reference. */
 export function readSystemTransfer(instruction: ReadInstruction): SystemTransfer | null {
   const { accounts, data } = instruction;
   if (!isSystemTransfer(instruction) || accounts.length !== 2) return null;
@@ -56,18 +56,18 @@ export const isSystemTransfer = ({ program, accounts, data }: ReadInstruction) =
 
 /** Returns whether a transaction uses a durable nonce: its first instruction is `AdvanceNonceAccount`. */
 export function isDurableNonce({ message }: VersionedTransaction): boolean {
-  const first = message.compiledInstructions[0];
+  const firstInstruction = message.compiledInstructions[0];
   // Compares only the low byte of the tag. The runtime would not treat other tags with this byte as a nonce, but
   // refusing them is harmless.
   return (
-    first !== undefined &&
-    message.staticAccountKeys[first.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
-    first.data[0] === ADVANCE_NONCE_ACCOUNT
+    firstInstruction !== undefined &&
+    message.staticAccountKeys[firstInstruction.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
+    firstInstruction.data[0] === ADVANCE_NONCE_ACCOUNT
   );
 }
 
 export interface SystemMovement {
-  /** The account that authorises the movement: the owner of the lamports, or of the seeded account that holds them. */
+  /** The account that authorises the movement. A seeded or nonce account that holds the lamports is another account. */
   from: string;
   to: string;
   lamports: bigint;
@@ -95,47 +95,50 @@ export interface CreatedAccount {
 }
 
 /**
- * Returns the account that a System instruction allocates, or null. It covers `Allocate`, because programs such as
- * Metaplex fund an account first and allocate it separately.
+ * Returns the account that a System instruction creates or allocates. Returns null for any other instruction, and when
+ * the account is null. Includes `Allocate`, because programs such as Metaplex fund an account first and allocate it
+ * separately.
  */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
   if (data.length < 12) return null;
   const view = toDataView(data);
   const tag = view.getUint32(0, true);
-  const created = tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
-  const account = accounts[created ? 1 : 0];
-  if (!account || !(created || tag === ALLOCATE || tag === ALLOCATE_WITH_SEED)) return null;
+  const isCreation = tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
+  const account = accounts[isCreation ? 1 : 0];
+  if (!account || !(isCreation || tag === ALLOCATE || tag === ALLOCATE_WITH_SEED)) return null;
   const isSeeded = tag === CREATE_ACCOUNT_WITH_SEED || tag === ALLOCATE_WITH_SEED;
   // CreateAccount puts the lamports before the space.
-  const at = (isSeeded ? findSeedEnd(view) : 4) + (created ? 8 : 0);
-  return at + 8 <= view.byteLength ? { account, space: view.getBigUint64(at, true) } : null;
+  const spaceOffset = (isSeeded ? findSeedEnd(view) : 4) + (isCreation ? 8 : 0);
+  return spaceOffset + 8 <= view.byteLength ? { account, space: view.getBigUint64(spaceOffset, true) } : null;
 }
 
-/** Returns the movement of one System instruction. Null when it moves no lamports. */
+/** Returns the movement of one System instruction. Returns null when it moves no lamports or an account is unknown. */
 export function readMovement(
   data: Uint8Array,
   accounts: readonly (string | null | undefined)[],
 ): SystemMovement | null {
   if (data.length < 12) return null;
   const view = toDataView(data);
-  const [first, second, third, , fifth] = accounts;
+  const [account0, account1, account2, , account4] = accounts;
   const tag = view.getUint32(0, true);
-  if (!first || !second) return null;
+  if (!account0 || !account1) return null;
   if (tag === TRANSFER || tag === CREATE_ACCOUNT)
-    return { from: first, to: second, lamports: view.getBigUint64(4, true) };
+    return { from: account0, to: account1, lamports: view.getBigUint64(4, true) };
   // [funding account, base (signer), recipient]
-  if (tag === TRANSFER_WITH_SEED && third) return { from: second, to: third, lamports: view.getBigUint64(4, true) };
+  if (tag === TRANSFER_WITH_SEED && account2)
+    return { from: account1, to: account2, lamports: view.getBigUint64(4, true) };
   // [nonce account, recipient, recent blockhashes, rent, authority (signer)]
-  if (tag === WITHDRAW_NONCE_ACCOUNT && fifth) return { from: fifth, to: second, lamports: view.getBigUint64(4, true) };
-  if (tag === CREATE_ACCOUNT_WITH_SEED) return readCreateWithSeed(view, first, second);
+  if (tag === WITHDRAW_NONCE_ACCOUNT && account4)
+    return { from: account4, to: account1, lamports: view.getBigUint64(4, true) };
+  if (tag === CREATE_ACCOUNT_WITH_SEED) return readCreateWithSeed(view, account0, account1);
   return null;
 }
 
-/** Returns the offset of the lamports: tag u32, base 32 bytes, seed (u64 length + bytes), lamports u64, space u64, … */
+/** Returns the offset after the seed. Layout: tag u32, base 32 bytes, seed (u64 length and bytes), u64 amounts. */
 const findSeedEnd = (view: DataView) =>
   view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
 
 function readCreateWithSeed(view: DataView, from: string, to: string): SystemMovement | null {
-  const at = findSeedEnd(view);
-  return at + 8 <= view.byteLength ? { from, to, lamports: view.getBigUint64(at, true) } : null;
+  const lamportsOffset = findSeedEnd(view);
+  return lamportsOffset + 8 <= view.byteLength ? { from, to, lamports: view.getBigUint64(lamportsOffset, true) } : null;
 }

@@ -2,14 +2,14 @@ import bs58 from "bs58";
 import { toDataView } from "./instructions";
 
 /**
- * Reads the facts about token accounts and mints that a withdrawal needs, for both token programs.
- * Source: `Account` and `Mint` in spl-token's state.rs. Extensions: `ExtensionType` in Token-2022's extension/mod.rs,
+ * Reads the facts about token accounts and mints that a withdrawal needs, for both token programs. Extensions are
  * type-length-value entries after the 165 base bytes and one type byte.
+ * Source: `Account` and `Mint` in spl-token's state.rs, and `ExtensionType` in Token-2022's extension/mod.rs.
  */
 
 /** Bytes of an SPL token account without extensions. Source: spl-token `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = 165;
-const ENTRIES_AT = TOKEN_ACCOUNT_BYTES + 1;
+const ENTRIES_OFFSET = TOKEN_ACCOUNT_BYTES + 1;
 
 const TRANSFER_FEE_CONFIG = 1;
 const TRANSFER_FEE_AMOUNT = 2;
@@ -20,8 +20,8 @@ const NON_TRANSFERABLE = 9;
 const TRANSFER_HOOK = 14;
 const PAUSABLE = 26;
 
-const AMOUNT_AT = 64;
-const STATE_AT = 108;
+const AMOUNT_OFFSET = 64;
+const STATE_OFFSET = 108;
 const INITIALIZED = 1;
 const FROZEN = 2;
 
@@ -32,79 +32,82 @@ export interface TokenAccountState {
   isFrozen: boolean;
   /** True for wrapped SOL. Closing the account unwraps it. */
   isNative: boolean;
-  /** Whether the owner may close the account when it is empty, or when it is wrapped SOL. */
+  /** True when the owner may close the account once it is empty, or at any time if it is wrapped SOL. */
   isClosable: boolean;
-  /** Whether the account accepts transfers only with a memo. */
+  /** True when the account accepts transfers only with a memo. */
   requiresMemo: boolean;
 }
 
-/** Reads a token account. Null when the data is too short. */
+/** Reads a token account. Returns null when the data is too short. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   const owner = readTokenOwner(data);
   if (owner === null) return null;
   const view = toDataView(data);
   const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
   const extensions = readExtensions(data);
-  const withheld = extensions.get(TRANSFER_FEE_AMOUNT);
-  const holdsFees = withheld?.some((byte) => byte !== 0) ?? false;
+  const withheldFees = extensions.get(TRANSFER_FEE_AMOUNT);
+  const hasWithheldFees = withheldFees?.some((byte) => byte !== 0) ?? false;
   return {
     owner,
-    amount: view.getBigUint64(AMOUNT_AT, true),
-    isFrozen: data[STATE_AT] === FROZEN,
+    amount: view.getBigUint64(AMOUNT_OFFSET, true),
+    isFrozen: data[STATE_OFFSET] === FROZEN,
     isNative: view.getUint32(109, true) === 1,
-    isClosable: closeAuthority === owner && !holdsFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
+    isClosable: closeAuthority === owner && !hasWithheldFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
     requiresMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
   };
 }
 
-/** Returns the wallet that owns a token account, base58, from its first 165 bytes. Null when there are fewer. */
+/** Returns the wallet that owns a token account, base58. Returns null for fewer than 165 bytes. */
 export function readTokenOwner(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
-/** Returns the mint of a token account, base58, from its first 165 bytes. Null when there are fewer. */
+/** Returns the mint of a token account, base58. Returns null for fewer than 165 bytes. */
 export function readTokenMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
 }
 
-/** Returns a token account's amount in base units from its first bytes. @throws {RangeError} when there are too few */
+/** Returns a token account's amount in base units. @throws {RangeError} for fewer than 72 bytes */
 export function readTokenAmount(data: Uint8Array): bigint {
-  return toDataView(data).getBigUint64(AMOUNT_AT, true);
+  return toDataView(data).getBigUint64(AMOUNT_OFFSET, true);
 }
 
-/** Builds the data of a new token account: initialized, empty, without delegate or close authority. */
-export function createTokenAccount(mint: string, owner: string): Uint8Array {
+/** Builds the data of an initialized, empty token account without a delegate or close authority. */
+export function buildTokenAccountData(mint: string, owner: string): Uint8Array {
   const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
   data.set(bs58.decode(mint), 0);
   data.set(bs58.decode(owner), 32);
-  data[STATE_AT] = INITIALIZED;
+  data[STATE_OFFSET] = INITIALIZED;
   return data;
 }
 
-/** Returns whether two token accounts differ at most in amount: same mint, owner, delegate, state, close authority. */
-export function differsOnlyInAmount(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length < TOKEN_ACCOUNT_BYTES || other.length < TOKEN_ACCOUNT_BYTES) return false;
-  for (let at = 0; at < TOKEN_ACCOUNT_BYTES; at++) {
-    const inAmount = at >= AMOUNT_AT && at < AMOUNT_AT + 8;
-    if (!inAmount && one[at] !== other[at]) return false;
+/**
+ * Returns whether the base layouts of two token accounts are equal apart from the amount: same mint, owner, delegate,
+ * state and close authority. Ignores extensions. Returns false when one has fewer than 165 bytes.
+ */
+export function differsOnlyInAmount(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length < TOKEN_ACCOUNT_BYTES || right.length < TOKEN_ACCOUNT_BYTES) return false;
+  for (let offset = 0; offset < TOKEN_ACCOUNT_BYTES; offset++) {
+    const isInAmount = offset >= AMOUNT_OFFSET && offset < AMOUNT_OFFSET + 8;
+    if (!isInAmount && left[offset] !== right[offset]) return false;
   }
   return true;
 }
 
 export interface MintRules {
-  /** Why a plain instruction cannot transfer the token. Null when it can. */
+  /** The reason why a plain instruction cannot transfer the token. Null when it can. */
   fault: string | null;
   /** True when new accounts start frozen. */
-  newAccountsFrozen: boolean;
+  accountsStartFrozen: boolean;
   /** Data bytes of an associated token account for this mint. */
   accountBytes: number;
 }
 
-/** Rules of a mint of the original Token program, which has no extensions. */
-export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, accountBytes: TOKEN_ACCOUNT_BYTES };
+/** Rules of every mint of the original Token program, which has no extensions. */
+export const PLAIN_MINT: MintRules = { fault: null, accountsStartFrozen: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
 /**
- * Data bytes of the account extensions that a mint extension requires, including the 4-byte header. Source:
+ * Data bytes of the account extension that each mint extension requires, including its 4-byte header. Source:
  * `get_required_init_account_extensions` and the extensions' structs.
  */
 const ACCOUNT_EXTENSION_BYTES: Record<number, number> = {
@@ -115,7 +118,7 @@ const ACCOUNT_EXTENSION_BYTES: Record<number, number> = {
 };
 /** Size of ImmutableOwner, which every Token-2022 associated token account has. */
 const IMMUTABLE_OWNER_BYTES = 4;
-/** Size of a multisig. The program makes an account of exactly this size 2 bytes longer, so that the two differ. */
+/** Size of a multisig. The program adds 2 bytes to a token account of exactly this size, to tell it from a multisig. */
 const MULTISIG_BYTES = 355;
 
 /** Size of a mint without extensions. */
@@ -125,19 +128,19 @@ const MINT_BYTES = 82;
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
   const extensions = readExtensions(data);
-  const extra = [...extensions.keys()].reduce(
+  const extensionBytes = [...extensions.keys()].reduce(
     (sum, type) => sum + (ACCOUNT_EXTENSION_BYTES[type] ?? 0),
     IMMUTABLE_OWNER_BYTES,
   );
-  const accountBytes = ENTRIES_AT + extra;
+  const accountBytes = ENTRIES_OFFSET + extensionBytes;
   return {
     fault: findTransferFault(extensions),
-    newAccountsFrozen: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
+    accountsStartFrozen: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
     accountBytes: accountBytes === MULTISIG_BYTES ? accountBytes + 2 : accountBytes,
   };
 }
 
-/** Returns why a plain instruction cannot transfer tokens of a mint with these extensions; null if it can. */
+/** Returns why a plain instruction cannot transfer tokens of a mint with these extensions. Returns null when it can. */
 function findTransferFault(extensions: Map<number, Uint8Array>): string | null {
   if (extensions.has(NON_TRANSFERABLE)) return "Its issuer made it non-transferable.";
   // Layout: 32 bytes authority, then the hook's program.
@@ -148,15 +151,15 @@ function findTransferFault(extensions: Map<number, Uint8Array>): string | null {
   return null;
 }
 
-/** Returns extensions by type. Empty for accounts of the original program, which end after the base layout. */
+/** Returns extensions by type. Returns none for data of the original program, which ends after the base layout. */
 function readExtensions(data: Uint8Array): Map<number, Uint8Array> {
-  const found = new Map<number, Uint8Array>();
+  const extensions = new Map<number, Uint8Array>();
   const view = toDataView(data);
-  for (let at = ENTRIES_AT; at + 4 <= data.length; ) {
-    const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
-    if (type === 0 || at + 4 + length > data.length) break;
-    found.set(type, data.subarray(at + 4, at + 4 + length));
-    at += 4 + length;
+  for (let offset = ENTRIES_OFFSET; offset + 4 <= data.length; ) {
+    const [type, length] = [view.getUint16(offset, true), view.getUint16(offset + 2, true)];
+    if (type === 0 || offset + 4 + length > data.length) break;
+    extensions.set(type, data.subarray(offset + 4, offset + 4 + length));
+    offset += 4 + length;
   }
-  return found;
+  return extensions;
 }

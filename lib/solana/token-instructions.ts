@@ -15,21 +15,23 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PRO
 
 /**
  * Writes and reads the token instructions that this service needs, without @solana/spl-token: that package carries an
- * unfixed advisory. Tags and account orders: `TokenInstruction` in interface/src/instruction.rs of
- * github.com/solana-program/token and `AssociatedTokenAccountInstruction` of
- * github.com/solana-program/associated-token-account. Token-2022 uses the same ones, so every writer takes the token
- * program and defaults to the original one. Readers return null for any other instruction, and for one with additional
- * accounts for an extension.
+ * unfixed advisory. Token-2022 uses the same tags and account orders, so every builder takes the token program and
+ * defaults to the original one. A reader returns null for any other instruction, and for an instruction with additional
+ * accounts for an extension. An account that it returns is null when only a lookup table holds it.
+ * Sources of the tags and account orders: `TokenInstruction` in interface/src/instruction.rs of
+ * github.com/solana-program/token, and `AssociatedTokenAccountInstruction` of
+ * github.com/solana-program/associated-token-account.
  */
 
-/** Amounts are base units from 0 to 2^64 - 1. `decimals` must match the mint; the program checks it. */
 export interface TokenAmount {
   mint: string;
+  /** Base units from 0 to 2^64 - 1. Builders throw a RangeError for any other amount. */
   amount: bigint;
+  /** Decimals of the mint. The program refuses any other number. */
   decimals: number;
 }
 
-const TOKEN_TAG = {
+const TOKEN_TAGS = {
   closeAccount: 9,
   transferChecked: 12,
   approveChecked: 13,
@@ -38,30 +40,30 @@ const TOKEN_TAG = {
   initializeAccount3: 18,
 } as const;
 
-const ASSOCIATED_TAG = { create: 0, createIdempotent: 1 } as const;
+const ASSOCIATED_TOKEN_TAGS = { create: 0, createIdempotent: 1 } as const;
 
 const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
-/** Encodes tag byte, u64 amount and u8 decimals: the data of all checked instructions. */
+/** Encodes the data of a checked instruction: tag byte, u64 amount and u8 decimals. */
 function encodeChecked(tag: number, { amount, decimals }: TokenAmount): string {
   return toBase64(Uint8Array.of(tag, ...encodeU64(amount), decimals));
 }
 
-/** A derivation takes up to a millisecond, and a build needs the same few addresses repeatedly. */
+/** Caches derivations: one takes up to a millisecond, and a build needs the same few addresses repeatedly. */
 const deriveAddress = memoize(10_000, (key) => {
   const seeds = key.split(",").map((text) => new PublicKey(text).toBytes());
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
 });
 
 /**
- * Returns the associated token account of an owner for a mint, base58. The owner may be off the curve. It is the
- * program address for the seeds owner, token program, mint. Computed locally and cached.
+ * Returns the associated token account of an owner for a mint, base58. The account is the program address for the seeds
+ * owner, token program and mint. The owner may be off the curve.
  */
 export const deriveAssociatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
   deriveAddress(`${owner},${tokenProgram},${mint}`);
 
-/** Builds CreateIdempotent of the Associated Token program. `payer` signs, and pays rent if the account is missing. */
-export function createAssociatedTokenAccountIdempotent(
+/** Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent of a missing account. */
+export function buildCreateAssociatedTokenAccount(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
@@ -75,24 +77,24 @@ export function createAssociatedTokenAccountIdempotent(
       readonly(SYSTEM_PROGRAM),
       readonly(tokenProgram),
     ],
-    data: toBase64(Uint8Array.of(ASSOCIATED_TAG.createIdempotent)),
+    data: toBase64(Uint8Array.of(ASSOCIATED_TOKEN_TAGS.createIdempotent)),
   };
 }
 
-/** Builds InitializeAccount3: makes a new 165-byte account `owner`'s token account for `mint`. Needs no signature. */
-export function initializeAccount(
+/** Builds InitializeAccount3: turns a new 165-byte account into `owner`'s token account for `mint`. Nobody signs. */
+export function buildInitializeAccount(
   { account, mint, owner }: { account: string; mint: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   return {
     programId: tokenProgram,
     accounts: [writable(account), readonly(mint)],
-    data: toBase64(Uint8Array.of(TOKEN_TAG.initializeAccount3, ...new PublicKey(owner).toBytes())),
+    data: toBase64(Uint8Array.of(TOKEN_TAGS.initializeAccount3, ...new PublicKey(owner).toBytes())),
   };
 }
 
 /** Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs. */
-export function transferChecked(
+export function buildTransferChecked(
   {
     source,
     destination,
@@ -104,43 +106,43 @@ export function transferChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(source), readonly(token.mint), writable(destination), signer(authority)],
-    data: encodeChecked(TOKEN_TAG.transferChecked, token),
+    data: encodeChecked(TOKEN_TAGS.transferChecked, token),
   };
 }
 
-/** Builds ApproveChecked: lets `delegate` transfer up to the amount. A token account has one delegate at a time. */
-export function approveChecked(
+/** Builds ApproveChecked: lets the account's only delegate transfer up to the amount. The owner signs. */
+export function buildApproveChecked(
   { account, delegate, owner, ...token }: { account: string; delegate: string; owner: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   return {
     programId: tokenProgram,
     accounts: [writable(account), readonly(token.mint), readonly(delegate), signer(owner)],
-    data: encodeChecked(TOKEN_TAG.approveChecked, token),
+    data: encodeChecked(TOKEN_TAGS.approveChecked, token),
   };
 }
 
 /** Builds MintToChecked: issues tokens into `destination`. The mint's authority signs. */
-export function mintToChecked(
+export function buildMintToChecked(
   { destination, authority, ...token }: { destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   return {
     programId: tokenProgram,
     accounts: [writable(token.mint), writable(destination), signer(authority)],
-    data: encodeChecked(TOKEN_TAG.mintToChecked, token),
+    data: encodeChecked(TOKEN_TAGS.mintToChecked, token),
   };
 }
 
-/** Builds CloseAccount for an empty or wrapped SOL account. Its lamports go to `destination`. The owner signs. */
-export function closeAccount(
+/** Builds CloseAccount for an empty account or wrapped SOL. Its lamports go to `destination`. The owner signs. */
+export function buildCloseAccount(
   { account, destination, owner }: { account: string; destination: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   return {
     programId: tokenProgram,
     accounts: [writable(account), writable(destination), signer(owner)],
-    data: toBase64(Uint8Array.of(TOKEN_TAG.closeAccount)),
+    data: toBase64(Uint8Array.of(TOKEN_TAGS.closeAccount)),
   };
 }
 
@@ -153,8 +155,8 @@ export interface TokenTransfer extends TokenAmount {
 
 /** Reads a `TransferChecked` with a single signer and a mint in the message itself. */
 export function readTransferChecked({ program, accounts, data }: ReadInstruction): TokenTransfer | null {
-  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.transferChecked;
-  if (!matches || data.length !== 10 || accounts.length !== 4) return null;
+  const isTransfer = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked;
+  if (!isTransfer || data.length !== 10 || accounts.length !== 4) return null;
   const [source = null, mint, destination = null, authority = null] = accounts;
   if (typeof mint !== "string") return null;
   const amount = toDataView(data).getBigUint64(1, true);
@@ -163,23 +165,23 @@ export function readTransferChecked({ program, accounts, data }: ReadInstruction
 
 /** Reads a `CloseAccount` with a single signer. */
 export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
-  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.closeAccount;
-  if (!matches || data.length !== 1 || accounts.length !== 3) return null;
+  const isClose = isTokenProgram(program) && data[0] === TOKEN_TAGS.closeAccount;
+  if (!isClose || data.length !== 1 || accounts.length !== 3) return null;
   const [account = null, destination = null, owner = null] = accounts;
   return { account, destination, owner };
 }
 
 /** Reads a `SyncNative`, which turns lamports sent to the account into wrapped SOL. */
 export function readSyncNative({ program, accounts, data }: ReadInstruction): { account: string | null } | null {
-  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.syncNative;
-  return matches && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
+  const isSync = isTokenProgram(program) && data[0] === TOKEN_TAGS.syncNative;
+  return isSync && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
 }
 
 /** Reads `Create` or `CreateIdempotent` of the Associated Token program. Empty data means `Create`. */
 export function readOpenAccount({ program, accounts, data }: ReadInstruction) {
-  const tag = data.length === 0 ? ASSOCIATED_TAG.create : data[0];
-  const opens = tag === ASSOCIATED_TAG.create || tag === ASSOCIATED_TAG.createIdempotent;
-  if (program !== ASSOCIATED_TOKEN_PROGRAM || !opens || data.length > 1 || accounts.length !== 6) return null;
+  const tag = data.length === 0 ? ASSOCIATED_TOKEN_TAGS.create : data[0];
+  const isOpening = tag === ASSOCIATED_TOKEN_TAGS.create || tag === ASSOCIATED_TOKEN_TAGS.createIdempotent;
+  if (program !== ASSOCIATED_TOKEN_PROGRAM || !isOpening || data.length > 1 || accounts.length !== 6) return null;
   const [payer = null, account = null, owner = null, mint = null, , tokenProgram = null] = accounts;
   return { payer, account, owner, mint, tokenProgram };
 }

@@ -3,19 +3,20 @@ import { createTooLongError, encodeMessageV0, MAX_TRANSACTION_BYTES, type Messag
 
 /**
  * Composes an unsigned v0 transaction. All signatures are zero.
- * @throws {RangeError} when an instruction is invalid or the transaction exceeds 1,232 bytes
+ * @returns the transaction, and its message that wallets sign
+ * @throws {RangeError} when an address or an instruction is invalid, or the transaction exceeds 1,232 bytes
  */
 export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; message: Uint8Array } {
-  const { bytes: message, signers } = encodeMessageV0(parts);
-  const messageAt = 1 + 64 * signers;
-  const bytes = new Uint8Array(messageAt + message.length);
+  const { bytes: message, signerCount } = encodeMessageV0(parts);
+  const messageOffset = 1 + 64 * signerCount;
+  const bytes = new Uint8Array(messageOffset + message.length);
   if (bytes.length > MAX_TRANSACTION_BYTES) throw createTooLongError();
-  bytes[0] = signers;
-  bytes.set(message, messageAt);
+  bytes[0] = signerCount;
+  bytes.set(message, messageOffset);
   return { bytes, message };
 }
 
-/** Why the relay does not accept these bytes as a transaction. */
+/** The reason why the relay does not accept bytes as a transaction, as a sentence for the caller. */
 export class TransactionFault extends Error {}
 
 export interface SignedTransaction {
@@ -41,8 +42,8 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   const { numRequiredSignatures } = decoded.message.header;
   const signers = decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes());
   // A header may require more signers than there are keys. Without this check, extra signatures would pass unverified.
-  const complete = [decoded.signatures.length, signers.length].every((count) => count === numRequiredSignatures);
-  if (numRequiredSignatures < 1 || !complete) {
+  const isComplete = [decoded.signatures.length, signers.length].every((count) => count === numRequiredSignatures);
+  if (numRequiredSignatures < 1 || !isComplete) {
     throw new TransactionFault("The transaction does not carry one signature for each required signer.");
   }
   return {
@@ -57,34 +58,36 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
 function tryDecode(bytes: Uint8Array): VersionedTransaction {
   try {
     const decoded = VersionedTransaction.deserialize(bytes);
-    const again = decoded.serialize();
-    if (again.length === bytes.length && again.every((byte, i) => byte === bytes[i])) return decoded;
+    const reencoded = decoded.serialize();
+    if (reencoded.length === bytes.length && reencoded.every((byte, i) => byte === bytes[i])) return decoded;
   } catch {
     // Every decoding error has the same answer, so continue below.
   }
   throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
 }
 
-/** Returns the addresses of a transaction's lookup tables. Empty for legacy transactions. */
+/** Returns the addresses of a transaction's lookup tables. A legacy transaction has none. */
 export function listLookupTables({ message }: VersionedTransaction): string[] {
   return message.addressTableLookups.map((lookup) => lookup.accountKey.toBase58());
 }
 
 /**
- * Returns all account keys in index order, lookup tables resolved.
+ * Returns all account keys in index order, including those in lookup tables.
  * @param tables raw account data of each table in the order of listLookupTables; null when a table does not exist
- * @returns null when a table or an index is missing; the runtime refuses such a transaction
+ * @returns null when a table or an index is missing, because the runtime refuses such a transaction
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   if (!(message instanceof MessageV0) || message.addressTableLookups.length === 0) return keys;
-  const decoded = message.addressTableLookups.map((_, i) => decodeTableAddresses(tables[i] ?? null));
-  const listAddresses = (kind: "writableIndexes" | "readonlyIndexes") =>
-    message.addressTableLookups.flatMap((lookup, i) => lookup[kind].map((index) => decoded[i]?.[index] ?? null));
-  const found = [...listAddresses("writableIndexes"), ...listAddresses("readonlyIndexes")];
+  const tableAddresses = message.addressTableLookups.map((_, i) => decodeTableAddresses(tables[i] ?? null));
+  const listAddresses = (indexesField: "writableIndexes" | "readonlyIndexes") =>
+    message.addressTableLookups.flatMap((lookup, i) =>
+      lookup[indexesField].map((index) => tableAddresses[i]?.[index] ?? null),
+    );
+  const lookedUpKeys = [...listAddresses("writableIndexes"), ...listAddresses("readonlyIndexes")];
   const isKnown = (address: string | null) => address !== null;
-  if (decoded.includes(null) || !found.every(isKnown)) return null;
-  return [...keys, ...found];
+  if (tableAddresses.includes(null) || !lookedUpKeys.every(isKnown)) return null;
+  return [...keys, ...lookedUpKeys];
 }
 
 function decodeTableAddresses(data: Uint8Array | null): string[] | null {

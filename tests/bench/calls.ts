@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { toBase64 } from "../../lib/solana/bytes";
-import { createSystemTransfer } from "../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
@@ -146,7 +146,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
   const user = nacl.sign.keyPair.fromSecretKey(wallet.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await sendDirectly(rpc, user, [createSystemTransfer(wallet.address, shop, BigInt(30_000_001 * i))]);
+    await sendDirectly(rpc, user, [buildSystemTransfer(wallet.address, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
   const path = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
   const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet.headers);
@@ -164,7 +164,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
   const address = bs58.encode(stranger.publicKey);
   await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
   for (let i = 1; i <= MENTION_COUNT; i++) {
-    const buildMention = (mentioned: string) => createSystemTransfer(address, address, BigInt(i), mentioned);
+    const buildMention = (mentioned: string) => buildSystemTransfer(address, address, BigInt(i), mentioned);
     await sendDirectly(rpc, stranger, [buildMention(wallet.address), buildMention(wallet.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
@@ -177,7 +177,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
 async function sendDirectly(
   rpc: string,
   payer: nacl.SignKeyPair,
-  instructions: ReturnType<typeof createSystemTransfer>[],
+  instructions: ReturnType<typeof buildSystemTransfer>[],
 ) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };

@@ -1,5 +1,5 @@
 import type { ReadInstruction } from "../../solana/instructions";
-import { computeLeastOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../solana/jupiter-swap";
+import { computeMinimumOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../solana/jupiter-swap";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   JUPITER_PROGRAM,
@@ -142,7 +142,7 @@ function checkRouteInstruction(
   must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
   must(mustBeInMessage(swap.source) === accounts.source, "other_source");
   must(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
-  const repeatedDestination = swap.destinationAgain;
+  const repeatedDestination = swap.repeatedDestination;
   // Jupiter writes its own address where it has no second destination.
   if (repeatedDestination !== undefined)
     must([accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)), "tokens_elsewhere");
@@ -155,7 +155,7 @@ function checkRouteInstruction(
   must(swap.inAmount === terms.inputAmount, "other_amount");
   must(swap.slippageBps <= terms.slippageBps, "slippage");
   must(swap.platformFeeBps === 0 && swap.positiveSlippageBps === 0, "swap_fee");
-  return { inputAmount: swap.inAmount, minimumOutput: computeLeastOutput(swap) };
+  return { inputAmount: swap.inAmount, minimumOutput: computeMinimumOutput(swap) };
 }
 
 /**

@@ -145,7 +145,7 @@ function findTarget(
   if (!tokenAccount) {
     // The address may already hold lamports. The program then adds only the difference.
     const openingLamports = computeRent(rules.accountBytes) - (accountState?.lamports ?? 0n);
-    const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
+    const fault = rules.accountsStartFrozen ? "The destination would have to be approved by its issuer first." : null;
     return { target: { account, openingLamports: clampToZero(openingLamports) }, fault: rules.fault ?? fault };
   }
   return {

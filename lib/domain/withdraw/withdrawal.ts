@@ -1,12 +1,12 @@
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { InstructionLike } from "../../solana/instructions";
 import { type Budget, buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../../solana/priority";
-import { createSystemTransfer } from "../../solana/system-instructions";
+import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   type TokenAmount,
-  transferChecked,
 } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 import type { TokenHolding } from "../holdings";
@@ -118,13 +118,13 @@ function planMove(
   const openingLamports = target?.openingLamports ?? null;
   const instructions: InstructionLike[] = [];
   if (openingLamports !== null) {
-    instructions.push(createAssociatedTokenAccountIdempotent({ payer: wallet, owner: destination, mint }, program));
+    instructions.push(buildCreateAssociatedTokenAccount({ payer: wallet, owner: destination, mint }, program));
   }
   if (target) {
     const accounts = { source: account, destination: target.account, authority: wallet };
-    instructions.push(transferChecked({ ...accounts, mint, amount, decimals }, program));
+    instructions.push(buildTransferChecked({ ...accounts, mint, amount, decimals }, program));
   }
-  if (shouldClose) instructions.push(closeAccount({ account, destination: wallet, owner: wallet }, program));
+  if (shouldClose) instructions.push(buildCloseAccount({ account, destination: wallet, owner: wallet }, program));
   if (instructions.length === 0) return null;
   return {
     mint,
@@ -225,7 +225,7 @@ export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent 
 
 const listInstructions = (group: Move[]) => group.flatMap((move) => move.instructions);
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
-  createSystemTransfer(wallet, destination, lamports);
+  buildSystemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction. With `sendsSol`, the last group also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], sendsSol: boolean, priority: Priority): Move[][] {

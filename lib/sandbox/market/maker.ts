@@ -7,14 +7,14 @@ import { LAMPORTS_PER_SOL } from "../../solana/lamports";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import {
-  approveChecked,
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildInitializeAccount,
+  buildMintToChecked,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  initializeAccount,
-  mintToChecked,
   type TokenAmount,
-  transferChecked,
 } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 import { encodeMint, MINT_BYTES, readTokenAccount } from "../chain/token-accounts";
@@ -97,10 +97,9 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
         authority: address,
         ...coins,
       };
-      const closeEscrow = closeAccount({ account, destination: address, owner: address });
-      send(
-        token.amount === 0n || token.mint === NATIVE_MINT ? [closeEscrow] : [transferChecked(transfer), closeEscrow],
-      );
+      const closeEscrow = buildCloseAccount({ account, destination: address, owner: address });
+      const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
+      send([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeEscrow]);
     },
     /**
      * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.
@@ -134,8 +133,8 @@ function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount
 function buildIssuance(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
   const destination = deriveAssociatedTokenAddress(maker, listing.mint);
   return [
-    createAssociatedTokenAccountIdempotent({ payer: maker, owner: maker, mint: listing.mint }),
-    mintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }),
+    buildCreateAssociatedTokenAccount({ payer: maker, owner: maker, mint: listing.mint }),
+    buildMintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }),
   ];
 }
 
@@ -178,9 +177,9 @@ function buildFilledEscrow(
   const account = escrow.address;
   return [
     escrow.create,
-    initializeAccount({ account, mint: coins.mint, owner: maker }),
-    ...(source === null ? [] : [transferChecked({ source, destination: account, authority: maker, ...coins })]),
-    approveChecked({ account, delegate: taker, owner: maker, ...coins }),
+    buildInitializeAccount({ account, mint: coins.mint, owner: maker }),
+    ...(source === null ? [] : [buildTransferChecked({ source, destination: account, authority: maker, ...coins })]),
+    buildApproveChecked({ account, delegate: taker, owner: maker, ...coins }),
   ];
 }
 

@@ -4,12 +4,12 @@ import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import { toBase64 } from "../../solana/bytes";
 import { encodeU64, type InstructionLike } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
-import { createSystemTransfer } from "../../solana/system-instructions";
+import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../../solana/token-instructions";
 import type { Chain, MarketHandler } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
@@ -195,10 +195,10 @@ function buildInstructions(request: BuildRequest, quote: Quote, source: string, 
   return {
     computeBudgetInstructions: [priceInstruction],
     setupInstructions: [
-      createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint }),
+      buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint }),
       buildPayment(request, maker),
     ],
-    swapInstruction: transferChecked({
+    swapInstruction: buildTransferChecked({
       source,
       destination,
       authority: taker,
@@ -207,7 +207,7 @@ function buildInstructions(request: BuildRequest, quote: Quote, source: string, 
       decimals,
     }),
     cleanupInstruction:
-      mint === NATIVE_MINT ? closeAccount({ account: destination, destination: taker, owner: taker }) : null,
+      mint === NATIVE_MINT ? buildCloseAccount({ account: destination, destination: taker, owner: taker }) : null,
     otherInstructions: [],
     tipInstruction: null,
   };
@@ -215,7 +215,7 @@ function buildInstructions(request: BuildRequest, quote: Quote, source: string, 
 
 function buildPayment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
   const { mint, decimals } = sold;
-  if (mint === NATIVE_MINT) return createSystemTransfer(taker, maker.address, amount);
+  if (mint === NATIVE_MINT) return buildSystemTransfer(taker, maker.address, amount);
   const accounts = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.findInventoryAccount(mint) };
-  return transferChecked({ ...accounts, authority: taker, mint, amount, decimals });
+  return buildTransferChecked({ ...accounts, authority: taker, mint, amount, decimals });
 }

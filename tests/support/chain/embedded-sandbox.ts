@@ -15,10 +15,10 @@ import { createPrices } from "../../../lib/sandbox/market/price-book";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
-import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
-import { deriveAssociatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildTransferChecked, deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
@@ -75,7 +75,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     sendPayment(usd, symbol = "USDC") {
       const blockhash = chain.getLatestBlockhash().blockhash;
       // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
-      const instructions = [setComputeUnitLimit(10_000 + paymentCount++), buildPayment(usd, symbol)];
+      const instructions = [buildSetComputeUnitLimit(10_000 + paymentCount++), buildPayment(usd, symbol)];
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
       return chain.send(signTransaction(bytes, user));
     },
@@ -145,11 +145,11 @@ export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint
 
 function buildPayment(usd: number, symbol: "SOL" | "USDC") {
   if (symbol === "SOL")
-    return createSystemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
+    return buildSystemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
   const [source, destination] = [user, stranger].map(({ address }) => deriveAssociatedTokenAddress(address, USDC.mint));
   const { mint, decimals } = USDC;
   const amount = BigInt(Math.round(usd * 10 ** decimals));
-  return transferChecked({
+  return buildTransferChecked({
     source: source!,
     destination: destination!,
     authority: user.address,

@@ -4,7 +4,7 @@ import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
@@ -69,7 +69,7 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 /** Builds a payment whose blockhash comes from the chain, as when a wallet builds it. @returns base64 */
 export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.getLatestBlockhash();
-  const instructions = [createSystemTransfer(person.address, payee, 1_000_000n)];
+  const instructions = [buildSystemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 

@@ -2,9 +2,9 @@ import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@sola
 import { expect } from "vitest";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
+  buildMintToChecked,
   deriveAssociatedTokenAddress,
-  mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { createWallet, fund, type Wallet } from "../client/client";
 import { buildSignedTransaction, buildTransfer, getConnection, sendDirectly } from "./chain";
@@ -70,8 +70,8 @@ export async function issueTokens(
       ? [buildMintInstruction(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...transferFee)]
       : []),
     buildMintInstruction(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
-    toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
-    toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
+    toWeb3(buildCreateAssociatedTokenAccount({ payer: issuer.address, owner, mint }, program)),
+    toWeb3(buildMintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
   ];
   const signers = [issuer, { keys: { publicKey: mintKeypair.publicKey.toBytes(), secretKey: mintKeypair.secretKey } }];
   await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
@@ -86,7 +86,7 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
     keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: true }],
     data: Buffer.of(SYNC_NATIVE),
   });
-  const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
+  const openInstruction = buildCreateAssociatedTokenAccount({ payer: payer.address, owner, mint: NATIVE_MINT });
   const instructions = [toWeb3(openInstruction), buildTransfer(payer.address, account, lamports), syncInstruction];
   await sendAndConfirm(await buildSignedTransaction({ signers: [payer], instructions }));
 }

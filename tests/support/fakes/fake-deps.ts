@@ -34,12 +34,12 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { testWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
@@ -374,12 +374,12 @@ export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = 
     route: ["Staged"],
     instructions: [
       ...extra,
-      createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
+      buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint: outputMint }),
       sold === "SOL"
-        ? createSystemTransfer(taker, VENUE, inputAmount)
-        : transferChecked({ ...transferAccounts, ...soldTokens }),
-      transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
-      ...(symbol === "SOL" ? [closeAccount({ account: destination, destination: taker, owner: taker })] : []),
+        ? buildSystemTransfer(taker, VENUE, inputAmount)
+        : buildTransferChecked({ ...transferAccounts, ...soldTokens }),
+      buildTransferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
+      ...(symbol === "SOL" ? [buildCloseAccount({ account: destination, destination: taker, owner: taker })] : []),
     ],
     lookupTables: {},
   };

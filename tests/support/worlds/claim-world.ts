@@ -13,8 +13,8 @@ import { executeSwap } from "../../../lib/services/execute-swap";
 import { getSpending } from "../../../lib/services/get-spending";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
@@ -255,12 +255,12 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
-      const dust = createSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
+      const dust = buildSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
       const savingTransfers = [
-        createSystemTransfer(stranger.address, service, 1_000_000n),
-        createSystemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
+        buildSystemTransfer(stranger.address, service, 1_000_000n),
+        buildSystemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
-      const instructions = [...(saves ? savingTransfers : []), dust, createMemo(text, stranger.address)];
+      const instructions = [...(saves ? savingTransfers : []), dust, buildMemo(text, stranger.address)];
       chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(server, ms) {

@@ -20,8 +20,8 @@ import { buildSale } from "../../../lib/services/build-sale";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getPrices } from "../../../lib/services/get-prices";
-import { createMemo } from "../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { connectInProcess, UNUSED_METHODS } from "../chain/sandbox-rig";
@@ -139,11 +139,11 @@ export async function runInSandboxTime<T>({ deps }: EmbeddedSandbox, task: Promi
 
 /** Sends a stranger's transaction with a memo that appears in the wallet's history. */
 export function sendMemoTo({ chain }: EmbeddedSandbox, wallet: string): void {
-  const selfTransfer = createSystemTransfer(payer.address, payer.address, 1n);
+  const selfTransfer = buildSystemTransfer(payer.address, payer.address, 1n);
   const walletAccount = { pubkey: wallet, isSigner: false, isWritable: true };
   const instructions = [
     { ...selfTransfer, accounts: [...selfTransfer.accounts, walletAccount] },
-    createMemo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
+    buildMemo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
   ];
   const { blockhash } = chain.getLatestBlockhash();
   const { bytes } = composeTransaction({ payer: payer.address, instructions, blockhash });

@@ -6,7 +6,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
 import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
@@ -114,7 +114,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const service = await roundup.serviceWallet();
   const pay = async (lamports: bigint) => {
     const { blockhash } = sandbox.chain.getLatestBlockhash();
-    const instructions = [createSystemTransfer(wallet.address, stranger.address, lamports)];
+    const instructions = [buildSystemTransfer(wallet.address, stranger.address, lamports)];
     const { bytes } = composeTransaction({ payer: wallet.address, instructions, blockhash });
     return sandbox.chain.send(Buffer.from(await wallet.signTransaction(toBase64(bytes)), "base64"));
   };

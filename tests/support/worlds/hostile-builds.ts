@@ -1,9 +1,9 @@
 import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapPlan } from "../../../lib/domain/swap/swap-plan";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { setComputeUnitLimit, setComputeUnitPrice } from "../../../lib/solana/compute-budget";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
+import { buildMemo } from "../../../lib/solana/memo";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -12,13 +12,13 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  approveChecked,
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { AT, BOUGHT, INPUT, OUTPUT, OWN_BOUGHT, OWN_WRAPPED, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
@@ -139,20 +139,20 @@ function redirectRouteV2(secondDestination: string): HostileBuild {
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: HostileBuild[] = [
-  addInstructions("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  addInstructions("a lamport goes to a thief", "sol_elsewhere", buildSystemTransfer(TAKER, THIEF, 1n)),
   replaceInstruction("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () =>
-    createSystemTransfer(TAKER, THIEF, INPUT),
+    buildSystemTransfer(TAKER, THIEF, INPUT),
   ),
   replaceInstruction("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
-    createSystemTransfer(TAKER, deriveAssociatedTokenAddress(THIEF, SOLD), INPUT),
+    buildSystemTransfer(TAKER, deriveAssociatedTokenAddress(THIEF, SOLD), INPUT),
   ),
-  addInstructions("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
+  addInstructions("the input is wrapped twice", "too_much_sol", buildSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
   addInstructions("an unknown program gets the wallet as signer", "unknown_program", callProgram(THIEF, [TAKER], 1)),
-  addInstructions("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
+  addInstructions("an unrequested memo", "unknown_program", buildMemo("hello", TAKER)),
   addInstructions(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
-    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
+    buildApproveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
   addInstructions(
     "an older approval",
@@ -187,10 +187,10 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   addInstructions(
     "the bought account is closed",
     "unknown_instruction",
-    closeAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
+    buildCloseAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
   ),
   replaceInstruction("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
-    closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
+    buildCloseAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
   addInstructions("another wallet's account is synced", "unknown_instruction", callToken(17, [THIEFS_BOUGHT])),
   addInstructions(
@@ -213,16 +213,16 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     reason: "unknown_instruction",
     change: (plan) => withInstructions(plan, [callSystem(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  addInstructions("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
+  addInstructions("a second wallet must sign", "other_signer", buildSystemTransfer(THIEF, TAKER, 1n)),
   addInstructions(
     "an account is opened for a thief",
     "foreign_account",
-    createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
+    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
   ),
   addInstructions(
     "an account of an unknown mint is opened",
     "foreign_account",
-    createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
+    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
   ),
   replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
   addInstructions(
@@ -271,7 +271,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   hideAccount("the wallet's source account is only in a lookup table", OWN_WRAPPED),
   hideAccount("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
   hideAccount("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
-  addInstructions("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
+  addInstructions("a second unit limit", "unknown_instruction", buildSetComputeUnitLimit(1)),
   addInstructions("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
   replaceInstruction("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (original) => ({
     ...original,
@@ -305,16 +305,16 @@ const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
 /** Hostile variants of the recorded swap's reversal. */
 export const HOSTILE_SALES: HostileBuild[] = [
-  addInstructions("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
-  addInstructions("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  addInstructions("a sale sends a lamport to a thief", "sol_elsewhere", buildSystemTransfer(TAKER, THIEF, 1n)),
+  addInstructions("a sale also wraps SOL of the wallet", "sol_elsewhere", buildSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
   replaceInstruction("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
-    closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
+    buildCloseAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
   replaceInstruction("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
   addInstructions(
     "the SOL of a sale is unwrapped and its account reopened",
     "stays_wrapped",
-    createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: SOLD }),
+    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: TAKER, mint: SOLD }),
   ),
   replaceAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
@@ -341,12 +341,12 @@ export const HOSTILE_SALES: HostileBuild[] = [
   addInstructions(
     "a sale lets a thief spend the rest of the tokens",
     "unknown_instruction",
-    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
+    buildApproveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
   ),
   addInstructions(
     "a sale closes the sold account to a thief",
     "deposit_elsewhere",
-    closeAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
+    buildCloseAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
   ),
   {
     name: "a sale sells twice",
@@ -356,7 +356,7 @@ export const HOSTILE_SALES: HostileBuild[] = [
 ];
 
 function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLike {
-  return transferChecked({ source: OWN_BOUGHT, destination, authority: TAKER, ...boughtTokens }, program);
+  return buildTransferChecked({ source: OWN_BOUGHT, destination, authority: TAKER, ...boughtTokens }, program);
 }
 
 /**
@@ -364,6 +364,6 @@ function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLi
  */
 export const HOSTILE_TO_CLIENTS: HostileBuild[] = [
   replaceInstruction("its network fee is a thousand times as high", "network_fee", AT.price, () =>
-    setComputeUnitPrice(10_000_000n),
+    buildSetComputeUnitPrice(10_000_000n),
   ),
 ];

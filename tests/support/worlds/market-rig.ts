@@ -7,7 +7,7 @@ import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { TransactionRecord } from "../../../lib/sandbox/chain/types";
 import { createMarket } from "../../../lib/sandbox/market/market";
 import { createPrices } from "../../../lib/sandbox/market/price-book";
-import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
@@ -99,7 +99,7 @@ export function createMarketRig() {
         blockhash,
         instructions: [
           ...answer.computeBudgetInstructions,
-          setComputeUnitLimit(UNIT_LIMIT),
+          buildSetComputeUnitLimit(UNIT_LIMIT),
           ...answer.setupInstructions,
           answer.swapInstruction,
           ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),

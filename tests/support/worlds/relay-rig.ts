@@ -10,7 +10,7 @@ import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import {
@@ -62,7 +62,7 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
 }
 
 /** Builds a signed payment of 1,000,000 lamports from the user to a stranger. */
-export const buildPayment = () => buildTransaction([createSystemTransfer(user.address, stranger.address, 1_000_000n)]);
+export const buildPayment = () => buildTransaction([buildSystemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
 export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {

@@ -14,11 +14,11 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
@@ -152,9 +152,9 @@ export function createSdkService(...answers: Answer[]) {
     const destination = deriveAssociatedTokenAddress(wallet, mint);
     const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(output.satoshi) };
     const instructions = [
-      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
-      createSystemTransfer(wallet, MAKER, BigInt(INPUT_LAMPORTS)),
-      transferChecked(bought),
+      buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint }),
+      buildSystemTransfer(wallet, MAKER, BigInt(INPUT_LAMPORTS)),
+      buildTransferChecked(bought),
     ];
     const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
     const quote = { outputMint: mint, outputDecimals: decimals, ...amounts };
@@ -175,9 +175,9 @@ export function createSdkService(...answers: Answer[]) {
     const destination = deriveAssociatedTokenAddress(wallet, bought.mint);
     const received = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
     const instructions = [
-      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
-      transferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
-      transferChecked({ source: ESCROW, destination, authority: wallet, ...received }),
+      buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint: bought.mint }),
+      buildTransferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
+      buildTransferChecked({ source: ESCROW, destination, authority: wallet, ...received }),
     ];
     const quote = {
       inputMint: mint,
@@ -203,7 +203,7 @@ export function createSdkService(...answers: Answer[]) {
       ready: true,
       reason: null,
       destination,
-      transactions: [{ ...transaction, ...compose(wallet, [createSystemTransfer(wallet, destination, 7_000n)]) }],
+      transactions: [{ ...transaction, ...compose(wallet, [buildSystemTransfer(wallet, destination, 7_000n)]) }],
       complete: true,
       leftBehind: [],
       leftOut: [],

@@ -11,7 +11,7 @@ import { listOperations } from "@/app/docs/_content/reference";
 import { readWorkedFunction, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
 import { listFieldRows } from "@/app/docs/_content/schema-fields";
 import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
-import { createMemo } from "@/lib/solana/memo";
+import { buildMemo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
@@ -142,7 +142,7 @@ describe("the sample that checks a round-up before signing", () => {
     const withMemos = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
       const parts = TransactionMessage.decompile(message);
-      parts.instructions.push(...texts.map((text) => toWeb3(createMemo(text, wallet))));
+      parts.instructions.push(...texts.map((text) => toWeb3(buildMemo(text, wallet))));
       const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
       return { ...built, transaction: { ...built.transaction!, base64 } };
     };

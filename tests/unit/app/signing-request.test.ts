@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { readSigningRequest } from "@/app/_client/wallet/signing-request";
 import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
-import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import { buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { createMemo } from "@/lib/solana/memo";
+import { buildMemo } from "@/lib/solana/memo";
 import { TOKEN_PROGRAM } from "@/lib/solana/programs";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 
 const newAddress = () => Keypair.generate().publicKey.toBase58();
@@ -26,10 +26,10 @@ function readRequest(...instructions: InstructionLike[]) {
 describe("a signing request to the demo wallet", () => {
   test("lists every payment with its lamports and recipient", () => {
     const request = readRequest(
-      createSystemTransfer(wallet, serviceWallet, 7_000n),
-      createSystemTransfer(wallet, shop.address, 5n),
-      createSystemTransfer(wallet, stranger, 11n),
-      createMemo("change of today", wallet),
+      buildSystemTransfer(wallet, serviceWallet, 7_000n),
+      buildSystemTransfer(wallet, shop.address, 5n),
+      buildSystemTransfer(wallet, stranger, 11n),
+      buildMemo("change of today", wallet),
     );
     expect(request).toEqual({
       payments: [
@@ -44,9 +44,9 @@ describe("a signing request to the demo wallet", () => {
   });
 
   test("shows the highest possible network fee", () => {
-    const price = setComputeUnitPrice(1_000_000n);
+    const price = buildSetComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
-    expect(readRequest(price, createSystemTransfer(wallet, stranger, 1n))).toMatchObject({
+    expect(readRequest(price, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknownPrograms: [],
     });
@@ -55,7 +55,7 @@ describe("a signing request to the demo wallet", () => {
   test("reports instructions that cannot be read as unknown", () => {
     const unreadable = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
     expect(readRequest(unreadable)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
-    const strangersTransfer = createSystemTransfer(stranger, wallet, 1n);
+    const strangersTransfer = buildSystemTransfer(stranger, wallet, 1n);
     expect(readRequest(strangersTransfer)!.unknownPrograms).toHaveLength(1);
   });
 

@@ -9,11 +9,7 @@ import {
 } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
-import {
-  createSystemTransfer,
-  readSystemMovements,
-  type SystemMovement,
-} from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer, readSystemMovements, type SystemMovement } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 
@@ -120,7 +116,7 @@ describe("readSystemMovements", () => {
   test("finds recipients in a lookup table", () => {
     const { bytes } = composeTransaction({
       payer: user,
-      instructions: [createSystemTransfer(user, service, 5n), createSystemTransfer(user, collector, 6n)],
+      instructions: [buildSystemTransfer(user, service, 5n), buildSystemTransfer(user, collector, 6n)],
       blockhash,
       lookupTables: { [stranger]: [collector, service] },
     });

@@ -15,8 +15,8 @@ import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildPayment, fundKeypair, openStoppedChain, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
@@ -30,7 +30,7 @@ const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "
   string,
   string,
 ];
-const WRAP = [createSystemTransfer(USER, SERVICE, 700_000n), createSystemTransfer(USER, COLLECTOR, 5_000n)];
+const WRAP = [buildSystemTransfer(USER, SERVICE, 700_000n), buildSystemTransfer(USER, COLLECTOR, 5_000n)];
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
@@ -89,7 +89,7 @@ describe("appendInstructions", () => {
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, lookupTables, note) => {
-          const wrap = [...WRAP, ...(note === null ? [] : [createMemo(note, USER)])];
+          const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];
           const appMessage = compile(version, payer, instructions.map(toWeb3), lookupTables);
           const allInstructions = [...decompile(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
 
@@ -131,7 +131,7 @@ describe("appendInstructions", () => {
   ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
     const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
     const attached = decode(
-      appendInstructions(createTransaction(0, USER, budget), [...WRAP, createMemo("note", USER)]),
+      appendInstructions(createTransaction(0, USER, budget), [...WRAP, buildMemo("note", USER)]),
     ).message;
     expect(decompile(attached, []).instructions[0]).toEqual(
       ComputeBudgetProgram.setComputeUnitLimit({ units: raisedUnits }),
@@ -145,7 +145,7 @@ describe("appendInstructions", () => {
 });
 
 describe("appendInstructions with an invalid transaction", () => {
-  const createNote = (length: number): InstructionLike => createMemo("x".repeat(length), USER);
+  const createNote = (length: number): InstructionLike => buildMemo("x".repeat(length), USER);
   const catchRefusal = (...parts: Parameters<typeof appendInstructions>) => {
     try {
       appendInstructions(...parts);
@@ -175,7 +175,7 @@ describe("appendInstructions with an invalid transaction", () => {
 
   test("names a lookup table that is missing or too short", () => {
     const tables = [createTable(getAddress("table"), [getAddress("a"), getAddress("b")])];
-    const transfers = [toWeb3(createSystemTransfer(USER, getAddress("b"), 1n))];
+    const transfers = [toWeb3(buildSystemTransfer(USER, getAddress("b"), 1n))];
     const transaction = createTransaction(0, USER, transfers, tables);
     expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
     for (const incomplete of [[], [createTable(getAddress("table"), [getAddress("a")])]]) {
@@ -218,8 +218,8 @@ test.each(["legacy", 0] as const)(
       });
       const appMessage = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
       const instructions = [
-        createSystemTransfer(payer, service, savedLamports),
-        createSystemTransfer(payer, collector, 5_000n),
+        buildSystemTransfer(payer, service, savedLamports),
+        buildSystemTransfer(payer, collector, 5_000n),
       ];
       const attached = decode(
         appendInstructions(base64(new VersionedTransaction(appMessage).serialize()), instructions, tables),
@@ -240,7 +240,7 @@ test.each(["legacy", 0] as const)(
 
 describe("attach", () => {
   const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
-  const transaction = createTransaction(0, USER, [toWeb3(createSystemTransfer(USER, getAddress("shop"), 1n))]);
+  const transaction = createTransaction(0, USER, [toWeb3(buildSystemTransfer(USER, getAddress("shop"), 1n))]);
   const createWrap = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
     for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
@@ -259,7 +259,7 @@ describe("attach", () => {
 
   test("refuses a round-up with an extra transfer", async () => {
     const wrap = await createWrap();
-    const instructions = [...wrap.instructions, createSystemTransfer(USER, getAddress("thief"), 1n)];
+    const instructions = [...wrap.instructions, buildSystemTransfer(USER, getAddress("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);
   });
 });

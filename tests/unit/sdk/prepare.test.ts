@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createClient, createPreparer, NotAsShown, type PreparedSave } from "../../../lib/sdk";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { createBlockhash } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -68,7 +68,7 @@ test("learns the outcome of a lost submission without a new signature", async ()
 test("sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
-  const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
+  const instructions = [buildSystemTransfer(OWNER, MAKER, 1n)];
   const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: createBlockhash(9) }).bytes);
   const refusal = { status: "failed", error: expect.any(NotAsShown) };
   expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refusal);

@@ -13,15 +13,15 @@ import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/v
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { MAX_COMPUTE_UNITS, setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
@@ -56,7 +56,7 @@ const BLOCKHASH = "11111111111111111111111111111111";
 
 /** Composes a transaction as a hostile server would: without verification or a fee cap. */
 function compose({ instructions, lookupTables }: SwapPlan, payer = TAKER): string {
-  const withLimit = [setComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
+  const withLimit = [buildSetComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
   return toBase64(composeTransaction({ payer, instructions: withLimit, blockhash: BLOCKHASH, lookupTables }).bytes);
 }
 
@@ -403,13 +403,13 @@ describe("a sandbox swap", () => {
   const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
   /** US dollars at which 10,000 satoshi are worth the input. */
   const SANDBOX_PRICES = { SOL: PRICES.SOL, BTC: Number(OUTPUT) / 100 };
-  const payment = createSystemTransfer(wallet, MAKER, INPUT);
+  const payment = buildSystemTransfer(wallet, MAKER, INPUT);
   const createDelivery = (changes: object = {}) => {
     const ends = { source: ESCROW, destination: boughtAccount, authority: wallet };
-    return transferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
+    return buildTransferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
   };
   const delivery = createDelivery();
-  const opening = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
+  const opening = buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint });
   const verifySandbox = (instructions: InstructionLike[]) =>
     verifySwap("sandbox", compose({ ...recorded.readPlan(), instructions, lookupTables: {} }), terms, SANDBOX_PRICES);
 
@@ -468,7 +468,7 @@ describe("a sandbox swap", () => {
     [
       "more is paid than was shown",
       "too_much_sol",
-      [opening, createSystemTransfer(wallet, MAKER, INPUT + 1n), delivery],
+      [opening, buildSystemTransfer(wallet, MAKER, INPUT + 1n), delivery],
     ],
     ["the maker is paid twice", "not_one_swap", [opening, payment, payment, delivery]],
     ["nothing is bought", "not_one_swap", [opening, payment]],
@@ -482,15 +482,15 @@ describe("a sandbox swap", () => {
     [
       "an account is closed",
       "unknown_instruction",
-      [opening, payment, delivery, closeAccount({ account: boughtAccount, destination: wallet, owner: wallet })],
+      [opening, payment, delivery, buildCloseAccount({ account: boughtAccount, destination: wallet, owner: wallet })],
     ],
-    ["another program takes part", "unknown_program", [opening, payment, delivery, createMemo("x", wallet)]],
+    ["another program takes part", "unknown_program", [opening, payment, delivery, buildMemo("x", wallet)]],
   ])("is refused if %s", (_what, reason, instructions) => {
     expect(catchReason(() => verifySandbox(instructions))).toBe(reason);
   });
 
   function createOpening(otherMint: string) {
-    return createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: otherMint });
+    return buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint: otherMint });
   }
 
   test("is refused if it brings almost nothing", () => {

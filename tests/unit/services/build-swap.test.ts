@@ -10,7 +10,7 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
@@ -419,7 +419,7 @@ describe("the transactions of a build", () => {
     const deps = stageHolding(SOL);
     deps.plan = (request) =>
       request.maxAccounts
-        ? createSwapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        ? createSwapPlan(request, [buildSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
         : createSwapPlan(request, [oversizedInstruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.plan = (request) => {

@@ -6,8 +6,8 @@ import { type RequestedTopup, verifyTopup } from "../../../lib/sdk/verify/wrap";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -73,7 +73,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
 });
 
 const thief = testWallet("thief").address;
-const [ownMemo, thiefMemo] = [user.address, thief].map((signer) => createMemo(MEMO, signer)) as [
+const [ownMemo, thiefMemo] = [user.address, thief].map((signer) => buildMemo(MEMO, signer)) as [
   InstructionLike,
   InstructionLike,
 ];
@@ -86,20 +86,20 @@ test.each<[string, Reason | null, Change]>([
   [
     "with two periods",
     "memo",
-    (saving, fee) => [saving, fee, ownMemo, createMemo("roundup:1:topup:2026-W48", user.address)],
+    (saving, fee) => [saving, fee, ownMemo, buildMemo("roundup:1:topup:2026-W48", user.address)],
   ],
   [
     "with a mark of saved payments",
     "memo",
-    (saving, fee) => [saving, fee, createMemo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
+    (saving, fee) => [saving, fee, buildMemo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
   ],
   ["with a period that another wallet signs", "other_signer", (saving, fee) => [saving, fee, thiefMemo]],
   ["with its saving twice", "unknown_instruction", (saving, fee) => [saving, saving, fee, ownMemo]],
-  ["to a thief", "other_wallet", (_, fee) => [createSystemTransfer(user.address, thief, 1n), fee, ownMemo]],
+  ["to a thief", "other_wallet", (_, fee) => [buildSystemTransfer(user.address, thief, 1n), fee, ownMemo]],
   [
     "with its fee to a thief",
     "sol_elsewhere",
-    (saving) => [saving, createSystemTransfer(user.address, thief, 1n), ownMemo],
+    (saving) => [saving, buildSystemTransfer(user.address, thief, 1n), ownMemo],
   ],
 ])("the client judges a top-up %s as %s", async (_what, reason, change) => {
   const answer = await buildTopupAnswer(stageRichWallets(), { period: "2026-W47" });

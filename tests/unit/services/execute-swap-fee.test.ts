@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -44,7 +44,7 @@ async function stageLanding(): Promise<{ deps: FakeDeps; service: string }> {
   return { deps, service };
 }
 
-const pay = (to: string, lamports: bigint) => createSystemTransfer(user.address, to, lamports);
+const pay = (to: string, lamports: bigint) => buildSystemTransfer(user.address, to, lamports);
 
 async function expectRelayed(deps: FakeDeps, transaction: Uint8Array) {
   expect(await post(deps, transaction)).toMatchObject({ confirmed: true, txSignature: readSignature(transaction) });
@@ -92,8 +92,8 @@ describe("the fee check", () => {
     const { deps } = await stageLanding();
     const owner = testWallet("a registered service wallet");
     await deps.kv.set(`service-wallet:${owner.address}`, true);
-    const out = createSystemTransfer(owner.address, stranger.address, 5_000_000n);
-    const circle = createSystemTransfer(owner.address, owner.address, 5_000_000n);
+    const out = buildSystemTransfer(owner.address, stranger.address, 5_000_000n);
+    const circle = buildSystemTransfer(owner.address, owner.address, 5_000_000n);
     await expectRelayed(deps, buildTransaction([out, circle], [owner]));
   });
 

@@ -6,7 +6,7 @@ import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { readRelayRecords } from "../../../lib/services/steps/relay/relay-records";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -128,10 +128,10 @@ describe("executeSwap", () => {
     const deps = fakeDeps();
     // AdvanceNonceAccount of the System program is tag 4.
     const advance = {
-      ...createSystemTransfer(user.address, stranger.address, 1n),
+      ...buildSystemTransfer(user.address, stranger.address, 1n),
       data: toBase64(Uint8Array.of(4, 0, 0, 0)),
     };
-    const transaction = buildTransaction([advance, createSystemTransfer(user.address, stranger.address, 1n)]);
+    const transaction = buildTransaction([advance, buildSystemTransfer(user.address, stranger.address, 1n)]);
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
@@ -158,8 +158,8 @@ describe("the signature check", () => {
   const unsigned = composeTransaction({
     payer: user.address,
     instructions: [
-      createSystemTransfer(user.address, stranger.address, 1_000n),
-      createSystemTransfer(cosigner.address, stranger.address, 1_000n),
+      buildSystemTransfer(user.address, stranger.address, 1_000n),
+      buildSystemTransfer(cosigner.address, stranger.address, 1_000n),
     ],
     blockhash: createBlockhash(9),
   }).bytes;

@@ -18,9 +18,9 @@ import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/services/steps/relay/feeds";
 import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { createMemo } from "../../../lib/solana/memo";
+import { buildMemo } from "../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM } from "../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { createConfirmedState, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
@@ -41,19 +41,19 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 function createSaving(order: string, lamports = 1_000_000): Uint8Array {
   const mark = createReferenceMark(user.address, order);
   return buildTransaction([
-    createSystemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
-    createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
-    createMemo(formatMark(mark), user.address),
+    buildSystemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
+    buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+    buildMemo(formatMark(mark), user.address),
   ]);
 }
 
 const createPayment = (lamports: number) =>
-  buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(lamports))]);
+  buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
 /** Builds a payment whose amounts only the chain shows, because it also calls a program. */
 const createProgramPayment = (lamports: number) =>
   buildTransaction([
-    createSystemTransfer(user.address, stranger.address, BigInt(lamports)),
+    buildSystemTransfer(user.address, stranger.address, BigInt(lamports)),
     { programId: stranger.address, accounts: [], data: "" },
   ]);
 
@@ -346,8 +346,8 @@ test("a saving within a larger transaction that no node returns for an hour has 
     throw outage();
   };
   const events = [
-    createSystemTransfer(user.address, stranger.address, 1_000_000n),
-    createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+    buildSystemTransfer(user.address, stranger.address, 1_000_000n),
+    buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
   ];
   void submit(deps, buildTransaction([...events, { programId: stranger.address, accounts: [], data: "" }]));
   await clock.advance(3_600_000);
@@ -445,7 +445,7 @@ test("the rent of a Lighthouse memory account is read from the chain", async () 
   const deps = startProcess();
   const writeMemory = (tag: number) =>
     buildTransaction([
-      createSystemTransfer(user.address, stranger.address, 7n),
+      buildSystemTransfer(user.address, stranger.address, 7n),
       { programId: LIGHTHOUSE_PROGRAM, accounts: [], data: toBase64(Uint8Array.of(tag)) },
     ]);
   for (const tag of [2, 0]) {

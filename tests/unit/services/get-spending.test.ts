@@ -3,8 +3,8 @@ import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { createMemo } from "@/lib/solana/memo";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildMemo } from "@/lib/solana/memo";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, outage } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
@@ -298,7 +298,7 @@ describe("a mark", () => {
       const stageTransaction = async () => {
         world = await stageSpending();
         const through = world.pay(27.63);
-        const mark = createMemo(`roundup:1:through:${through}`, user.address);
+        const mark = buildMemo(`roundup:1:through:${through}`, user.address);
         const payees = {
           service: world.service,
           collector: FEE_COLLECTORS[0]!,
@@ -306,7 +306,7 @@ describe("a mark", () => {
           itself: user.address,
         };
         const pay: InstructionParts["pay"] = (to, units) =>
-          createSystemTransfer(user.address, payees[to], units * 1_000_000n);
+          buildSystemTransfer(user.address, payees[to], units * 1_000_000n);
         const { blockhash } = world.deps.chain.latest();
         return { through, bytes: buildTransaction(buildInstructions({ mark, pay }), [user], blockhash) };
       };

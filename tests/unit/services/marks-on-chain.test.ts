@@ -11,8 +11,8 @@ import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
-import { createMemo } from "@/lib/solana/memo";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildMemo } from "@/lib/solana/memo";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { parseInput } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
@@ -82,16 +82,13 @@ async function stageOrders() {
     const mark = createReferenceMark(user.address, reference);
     const { blockhash } = sandbox.chain.getLatestBlockhash();
     const transfers = [
-      createSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
-      createSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
+      buildSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
+      buildSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
     const memoText = formatMark(mark);
-    sandbox.chain.send(
-      buildTransaction([...transfers, createMemo(memoText, stranger.address)], [stranger], blockhash),
-      {
-        skipPreflight: true,
-      },
-    );
+    sandbox.chain.send(buildTransaction([...transfers, buildMemo(memoText, stranger.address)], [stranger], blockhash), {
+      skipPreflight: true,
+    });
   };
   return { sandbox, deps, build, readReference, forge };
 }
@@ -153,12 +150,12 @@ test("one order that two devices post at the same time is saved once", async () 
 test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
   const { deps, sandbox, readReference } = await stageOrders();
   const transfers = [
-    createSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
-    createSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
+    buildSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
+    buildSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const memoText = formatMark(createReferenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.getLatestBlockhash();
-  const bytes = buildTransaction([...transfers, createMemo(memoText, user.address)], [user], blockhash);
+  const bytes = buildTransaction([...transfers, buildMemo(memoText, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
   expect(await readReference("o")).toMatchObject({ state: "unknown" });
 });

@@ -1,9 +1,9 @@
 import { ComputeBudgetInstruction, ComputeBudgetProgram, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import {
+  buildSetComputeUnitLimit,
   capComputeUnitPrice,
   MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS,
-  setComputeUnitLimit,
 } from "../../../lib/solana/compute-budget";
 
 const encodePrice = (microLamports: bigint) =>
@@ -43,16 +43,16 @@ describe("capComputeUnitPrice", () => {
   });
 });
 
-describe("setComputeUnitLimit", () => {
+describe("buildSetComputeUnitLimit", () => {
   test.each([1, 60_000, 1_400_000])("encodes %i units byte for byte like web3.js", (units) => {
     const expected = ComputeBudgetProgram.setComputeUnitLimit({ units });
-    const { programId, accounts, data } = setComputeUnitLimit(units);
+    const { programId, accounts, data } = buildSetComputeUnitLimit(units);
     expect(new PublicKey(programId).equals(expected.programId)).toBe(true);
     expect(accounts).toEqual([]);
     expect(data).toBe(expected.data.toString("base64"));
   });
 
   test.each([0, -1, 1.5, 1_400_001, Number.NaN])("throws RangeError for %s units", (units) => {
-    expect(() => setComputeUnitLimit(units)).toThrow(RangeError);
+    expect(() => buildSetComputeUnitLimit(units)).toThrow(RangeError);
   });
 });

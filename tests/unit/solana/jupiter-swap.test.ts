@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fromBase64 } from "../../../lib/solana/bytes";
-import { computeLeastOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../../lib/solana/jupiter-swap";
+import { computeMinimumOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../../lib/solana/jupiter-swap";
 import { JUPITER_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import recorded from "../../support/fixtures/jupiter-build-sol-usdc.json";
@@ -13,8 +13,8 @@ const swap = { program: programId, accounts: accounts.map(({ pubkey }) => pubkey
 function buildRouteV2() {
   const bytes = Uint8Array.from([0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14, ...swap.data.subarray(9)]);
   const [, wallet, source, , , destination, inputMint, outputMint, program, , events, self] = swap.accounts;
-  const places = [wallet, source, destination, inputMint, outputMint, program, program, self, events, self];
-  return { program: programId, accounts: [...places, ...swap.accounts.slice(12)] as string[], data: bytes };
+  const firstAccounts = [wallet, source, destination, inputMint, outputMint, program, program, self, events, self];
+  return { program: programId, accounts: [...firstAccounts, ...swap.accounts.slice(12)] as string[], data: bytes };
 }
 
 const EXPECTED_SWAP = {
@@ -34,16 +34,19 @@ const EXPECTED_SWAP = {
 
 describe("readJupiterSwap", () => {
   test("reads the recorded shared_accounts_route_v2 instruction", () => {
-    expect(readJupiterSwap(swap)).toEqual({ ...EXPECTED_SWAP, destinationAgain: undefined });
+    expect(readJupiterSwap(swap)).toEqual({ ...EXPECTED_SWAP, repeatedDestination: undefined });
   });
 
   test("reads the same scalars from route_v2", () => {
-    expect(readJupiterSwap(buildRouteV2())).toEqual({ ...EXPECTED_SWAP, destinationAgain: JUPITER_PROGRAM });
+    expect(readJupiterSwap(buildRouteV2())).toEqual({ ...EXPECTED_SWAP, repeatedDestination: JUPITER_PROGRAM });
   });
 
   test("leads to the same minimum output as the recorded answer", () => {
-    expect(computeLeastOutput(readJupiterSwap(swap)!)).toBe(BigInt(answer.otherAmountThreshold));
-    expect(computeLeastOutput({ ...readJupiterSwap(swap)!, slippageBps: 10_001 })).toBe(0n);
+    expect(computeMinimumOutput(readJupiterSwap(swap)!)).toBe(BigInt(answer.otherAmountThreshold));
+  });
+
+  test("leads to a minimum output of 0 when the slippage exceeds 100 percent", () => {
+    expect(computeMinimumOutput({ ...readJupiterSwap(swap)!, slippageBps: 10_001 })).toBe(0n);
   });
 
   test.each<[string, Partial<typeof swap>]>([

@@ -56,9 +56,9 @@ test("a message with lookup tables has the same bytes as from web3.js", () => {
     lookupTables: fc.dictionary(fc.constantFrom(addresses[12]!, addresses[13]!), anyTable),
   });
   const property = fc.property(anyParts, (messageParts) => {
-    const { bytes, signers } = encodeMessageV0(messageParts);
+    const { bytes, signerCount } = encodeMessageV0(messageParts);
     expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(encodeWithWeb3(messageParts)).toString("hex"));
-    expect(signers).toBe(bytes[1]);
+    expect(signerCount).toBe(bytes[1]);
   });
   fc.assert(property, { numRuns: 500 });
 });

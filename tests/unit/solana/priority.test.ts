@@ -8,15 +8,15 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createMemo } from "../../../lib/solana/memo";
+import { buildMemo } from "../../../lib/solana/memo";
 import { buildBudgetInstructions, chooseBudget, findPercentile, NO_PRIORITY } from "../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
-import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
+  buildMintToChecked,
   deriveAssociatedTokenAddress,
-  mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import {
@@ -52,7 +52,7 @@ describe("findPercentile", () => {
 describe("a budget", () => {
   test("has the network fee that a reader of the bytes computes, within the configured cap", () => {
     const instructionLists = fc.array(
-      fc.constantFrom(createSystemTransfer(PAYER, OTHER, 1n), createMemo("note", PAYER)),
+      fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER)),
       {
         maxLength: 8,
       },
@@ -77,7 +77,7 @@ describe("a budget", () => {
   });
 
   test("without a unit price adds no instruction", () => {
-    const budget = chooseBudget([createSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
+    const budget = chooseBudget([buildSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
     expect([buildBudgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
   });
 });
@@ -94,7 +94,7 @@ describe("a transaction with a budget on the runtime", () => {
   test("lands a wrap with a memo for exactly the computed fee", () => {
     const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
-    const list = [createSystemTransfer(wallet, OTHER, SOL), createMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+    const list = [buildSystemTransfer(wallet, OTHER, SOL), buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
     const budget = chooseBudget(list, HIGH);
     land(payer, [...buildBudgetInstructions(budget), ...list]);
     expect(chain.getAccount(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
@@ -108,7 +108,7 @@ describe("a transaction with a budget on the runtime", () => {
       const account = deriveAssociatedTokenAddress(ends.wallet, mint, program);
       const issue = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
       const opening = { payer: ends.wallet, owner: ends.wallet, mint };
-      land(payer, [createAssociatedTokenAccountIdempotent(opening, program), mintToChecked(issue, program)]);
+      land(payer, [buildCreateAssociatedTokenAccount(opening, program), buildMintToChecked(issue, program)]);
       return { account, mint, program, decimals: 6, amount: 5n };
     });
     const reader = {

@@ -2,27 +2,27 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import {
+  buildSetComputeUnitLimit,
+  buildSetComputeUnitPrice,
   readUnitLimit,
   readUnitPrice,
-  setComputeUnitLimit,
-  setComputeUnitPrice,
 } from "../../../lib/solana/compute-budget";
 import { computeNetworkFee } from "../../../lib/solana/fees";
 import { type InstructionLike, type ReadInstruction, readonly } from "../../../lib/solana/instructions";
-import { createMemo, readMemo } from "../../../lib/solana/memo";
+import { buildMemo, readMemo } from "../../../lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readInstructions, readTransaction } from "../../../lib/solana/read-transaction";
-import { createSystemTransfer, readSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer, readSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  approveChecked,
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
   readCloseAccount,
   readOpenAccount,
   readSyncNative,
   readTransferChecked,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
 import { buildRevoke } from "../../support/chain/revoke";
@@ -37,7 +37,7 @@ const toReadInstruction = ({ programId, accounts, data }: InstructionLike): Read
 });
 const amountFields = { mint: MINT, amount: 2n ** 63n, decimals: 8 };
 const createTransfer = (program: string) =>
-  transferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...amountFields }, program);
+  buildTransferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...amountFields }, program);
 
 const READERS = {
   readSystemTransfer,
@@ -52,7 +52,7 @@ const READERS = {
 
 const ownTokenAccount = deriveAssociatedTokenAddress(WALLET, MINT);
 const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
-  ["readSystemTransfer", createSystemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
+  ["readSystemTransfer", buildSystemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
   [
     "readTransferChecked",
     createTransfer(TOKEN_PROGRAM),
@@ -60,12 +60,12 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ],
   [
     "readCloseAccount",
-    closeAccount({ account: ACCOUNT, destination: OTHER, owner: WALLET }, TOKEN_2022_PROGRAM),
+    buildCloseAccount({ account: ACCOUNT, destination: OTHER, owner: WALLET }, TOKEN_2022_PROGRAM),
     { account: ACCOUNT, destination: OTHER, owner: WALLET },
   ],
   [
     "readOpenAccount",
-    createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT }),
+    buildCreateAssociatedTokenAccount({ payer: WALLET, owner: WALLET, mint: MINT }),
     { payer: WALLET, account: ownTokenAccount, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
   ],
   [
@@ -73,9 +73,9 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
     { programId: TOKEN_PROGRAM, accounts: [{ pubkey: ACCOUNT, isSigner: false, isWritable: true }], data: "EQ==" },
     { account: ACCOUNT },
   ],
-  ["readUnitLimit", setComputeUnitLimit(90_000), 90_000],
-  ["readUnitPrice", setComputeUnitPrice(12n), 12n],
-  ["readMemo", createMemo("roundup: grüße", WALLET), "roundup: grüße"],
+  ["readUnitLimit", buildSetComputeUnitLimit(90_000), 90_000],
+  ["readUnitPrice", buildSetComputeUnitPrice(12n), 12n],
+  ["readMemo", buildMemo("roundup: grüße", WALLET), "roundup: grüße"],
 ];
 
 describe("the readers", () => {
@@ -86,14 +86,14 @@ describe("the readers", () => {
   });
 
   test.each<[string, InstructionLike]>([
-    ["an approval", approveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...amountFields })],
+    ["an approval", buildApproveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...amountFields })],
     ["a revocation", buildRevoke({ account: ACCOUNT, owner: WALLET })],
     ["a transfer with a hook's further accounts", { ...createTransfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
     ["the recovery of a nested account", createNestedRecovery()],
-    ["a transfer by another program", { ...createSystemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
-    ["a transfer with a byte too many", appendByte(createSystemTransfer(WALLET, OTHER, 7n))],
-    ["a memo that another wallet signs", createMemo("x", OTHER)],
-    ["a memo that is not UTF-8", { ...createMemo("x", WALLET), data: "/w==" }],
+    ["a transfer by another program", { ...buildSystemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
+    ["a transfer with a byte too many", appendByte(buildSystemTransfer(WALLET, OTHER, 7n))],
+    ["a memo that another wallet signs", buildMemo("x", OTHER)],
+    ["a memo that is not UTF-8", { ...buildMemo("x", WALLET), data: "/w==" }],
   ])("all refuse %s", (_what, instruction) => {
     for (const [reader, read] of Object.entries(READERS))
       expect(read(toReadInstruction(instruction)), reader).toBeNull();
@@ -105,7 +105,7 @@ function withAccount(pubkey: string) {
 }
 
 function createNestedRecovery(): InstructionLike {
-  const open = createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT });
+  const open = buildCreateAssociatedTokenAccount({ payer: WALLET, owner: WALLET, mint: MINT });
   return { ...open, data: "Ag==" };
 }
 
@@ -120,9 +120,9 @@ describe("readTransaction", () => {
 
   test("returns signers, instructions and the highest possible network fee", () => {
     const { bytes } = compose([
-      setComputeUnitLimit(100_000),
-      setComputeUnitPrice(15n),
-      createSystemTransfer(WALLET, OTHER, 1n),
+      buildSetComputeUnitLimit(100_000),
+      buildSetComputeUnitPrice(15n),
+      buildSystemTransfer(WALLET, OTHER, 1n),
     ]);
     const read = readTransaction(base64(bytes));
     expect(read.signers).toEqual([WALLET]);
@@ -131,13 +131,13 @@ describe("readTransaction", () => {
   });
 
   test("applies the unit price to the maximum number of units without a limit", () => {
-    const { bytes } = compose([setComputeUnitPrice(1_000_000n)]);
+    const { bytes } = compose([buildSetComputeUnitPrice(1_000_000n)]);
     expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(computeNetworkFee(1, 1_400_000, 1_000_000n));
     expect(computeNetworkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);
   });
 
   test("returns null for an account of a lookup table", () => {
-    const { bytes } = compose([createSystemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
+    const { bytes } = compose([buildSystemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
     const [transfer] = readTransaction(base64(bytes)).instructions;
     expect(readSystemTransfer(transfer!)).toEqual({ from: WALLET, to: null, lamports: 1n });
   });

@@ -4,9 +4,9 @@ import type { LocalChain } from "../../../lib/sandbox/chain/chain";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../../lib/solana/token-accounts";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
+  buildMintToChecked,
   deriveAssociatedTokenAddress,
-  mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { addressOf, buildSigned, fundKeypair, openStoppedChain, toWeb3 } from "../../support/chain/sandbox-rig";
 
@@ -58,10 +58,7 @@ function createMint(program: string, length: number | null, init: number[]): { m
     space,
     programId: onMint([]).programId,
   });
-  const open = createAssociatedTokenAccountIdempotent(
-    { payer: addressOf(issuer), owner: addressOf(issuer), mint },
-    program,
-  );
+  const open = buildCreateAssociatedTokenAccount({ payer: addressOf(issuer), owner: addressOf(issuer), mint }, program);
   const extension = init.length > 0 ? [onMint(init)] : [];
   run([issuer, key], [create, ...extension, onMint([20, 6, ...authority, 1, ...authority]), toWeb3(open)]);
   return { mint, account: deriveAssociatedTokenAddress(addressOf(issuer), mint, program) };
@@ -81,12 +78,12 @@ describe.each(Object.entries(EXTENSIONS))(
       expect(readTokenAccount(readData(account))).toEqual({
         owner: addressOf(issuer),
         amount: 0n,
-        isFrozen: rules.newAccountsFrozen,
+        isFrozen: rules.accountsStartFrozen,
         isNative: false,
         isClosable: true,
         requiresMemo: false,
       });
-      expect(rules.newAccountsFrozen).toBe(name === "accounts begin frozen");
+      expect(rules.accountsStartFrozen).toBe(name === "accounts begin frozen");
       if (fault) expect(rules.fault).toMatch(fault);
       else expect(rules.fault).toBeNull();
     });
@@ -96,7 +93,7 @@ describe.each(Object.entries(EXTENSIONS))(
 test("an account of the original Token program has 165 bytes, an amount and an owner", () => {
   const { mint, account } = createMint(TOKEN_PROGRAM, null, []);
   const issue = { destination: account, authority: addressOf(issuer), mint, amount: 2n ** 64n - 1n, decimals: 6 };
-  run([issuer], [toWeb3(mintToChecked(issue))]);
+  run([issuer], [toWeb3(buildMintToChecked(issue))]);
   expect(readData(account)).toHaveLength(PLAIN_MINT.accountBytes);
   expect(readTokenAccount(readData(account))).toMatchObject({ owner: addressOf(issuer), amount: 2n ** 64n - 1n });
 });

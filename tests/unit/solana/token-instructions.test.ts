@@ -6,12 +6,12 @@ import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-a
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
-  approveChecked,
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildMintToChecked,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  mintToChecked,
-  transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { buildRevoke } from "../../support/chain/revoke";
@@ -44,10 +44,10 @@ describe.each([
   }
 
   const createOpening = (payer: Keypair, key = payer) =>
-    createAssociatedTokenAccountIdempotent({ payer: readAddress(payer), owner: readAddress(key), mint }, program);
+    buildCreateAssociatedTokenAccount({ payer: readAddress(payer), owner: readAddress(key), mint }, program);
   const createTransfer = (authority: Keypair, amount: bigint) => {
     const ends = { source: deriveAccount(owner), destination: deriveAccount(friend) };
-    return transferChecked({ ...ends, authority: readAddress(authority), mint, amount, decimals }, program);
+    return buildTransferChecked({ ...ends, authority: readAddress(authority), mint, amount, decimals }, program);
   };
 
   beforeEach(() => {
@@ -57,7 +57,7 @@ describe.each([
     const data = encodeMint(readAddress(owner), decimals);
     chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(data.length), owner: program, data });
     const issued = { mint, amount: 1_000n, decimals };
-    const issue = mintToChecked(
+    const issue = buildMintToChecked(
       { destination: deriveAccount(owner), authority: readAddress(owner), ...issued },
       program,
     );
@@ -73,7 +73,7 @@ describe.each([
   test("lets a delegate transfer up to the approved amount until a revoke", () => {
     const grant = { account: deriveAccount(owner), owner: readAddress(owner) };
     const delegate = readAddress(friend);
-    expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
+    expect(run(owner, [buildApproveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
     expect(run(friend, [createTransfer(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
     expect(run(friend, [createTransfer(friend, 100n)])).toBeNull();
     expect(run(owner, [buildRevoke(grant, program)])).toBeNull();
@@ -83,7 +83,7 @@ describe.each([
 
   test("closes an emptied account and sends its deposit to the destination", () => {
     const destination = readAddress(friend);
-    const close = closeAccount({ account: deriveAccount(owner), destination, owner: readAddress(owner) }, program);
+    const close = buildCloseAccount({ account: deriveAccount(owner), destination, owner: readAddress(owner) }, program);
     const deposit = chain.getAccount(deriveAccount(owner))!.lamports;
     const before = chain.getAccount(destination)!.lamports;
     expect(run(owner, [close])).toEqual({ InstructionError: [0, { Custom: 11 }] });

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_TRANSACTION_BYTES } from "../../../lib/solana/message-v0";
-import { createSystemTransfer, isDurableNonce, readSystemMovements } from "../../../lib/solana/system-instructions";
+import { buildSystemTransfer, isDurableNonce, readSystemMovements } from "../../../lib/solana/system-instructions";
 import {
   composeTransaction,
   decodeTransaction,
@@ -30,8 +30,8 @@ const addresses = keypairs.map(({ publicKey }) => publicKey.toBase58());
 const [payer, service, collector] = addresses as [string, string, string];
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));
 const wrapInstructions = [
-  createSystemTransfer(payer, service, 650_240n),
-  createSystemTransfer(payer, collector, 12_333n),
+  buildSystemTransfer(payer, service, 650_240n),
+  buildSystemTransfer(payer, collector, 12_333n),
 ];
 const wrapBytes = composeTransaction({ payer, instructions: wrapInstructions, blockhash }).bytes;
 
@@ -48,7 +48,7 @@ describe("composeTransaction", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (lamports) => {
       const [from, to] = [new PublicKey(payer), new PublicKey(service)];
       const expected = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports });
-      const { programId, accounts, data } = createSystemTransfer(payer, service, lamports);
+      const { programId, accounts, data } = buildSystemTransfer(payer, service, lamports);
       expect(programId).toBe(expected.programId.toBase58());
       expect(accounts).toEqual(expected.keys.map((key) => ({ ...key, pubkey: key.pubkey.toBase58() })));
       expect(data).toBe(Buffer.from(expected.data).toString("base64"));

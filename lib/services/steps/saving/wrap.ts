@@ -8,10 +8,10 @@ import { type RoundUp, type RoundUpTerms, splitLamports, toRoundUpFields } from 
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
-import { createMemo } from "../../../solana/memo";
+import { buildMemo } from "../../../solana/memo";
 import { buildBudgetInstructions, chooseBudget } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
-import { createSystemTransfer } from "../../../solana/system-instructions";
+import { buildSystemTransfer } from "../../../solana/system-instructions";
 import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
@@ -99,9 +99,9 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const balance = userAccount?.lamports ?? 0n;
   const referenceKey = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
-    createSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
-    createSystemTransfer(userPubkey, feeCollector, feeLamports),
-    ...(saving.mark ? [createMemo(formatMark(saving.mark), userPubkey)] : []),
+    buildSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
+    buildSystemTransfer(userPubkey, feeCollector, feeLamports),
+    ...(saving.mark ? [buildMemo(formatMark(saving.mark), userPubkey)] : []),
   ];
   const budget = chooseBudget(instructions, priority);
   const { networkFeeLamports } = budget;

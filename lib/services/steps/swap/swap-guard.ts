@@ -8,7 +8,7 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
 import { readInstructions } from "../../../solana/read-transaction";
 import {
-  createTokenAccount,
+  buildTokenAccountData,
   differsOnlyInAmount,
   readTokenAmount,
   readTokenOwner,
@@ -145,7 +145,7 @@ export function checkOutcome(
         "a token account lower than promised",
       );
       const expectedData =
-        previous && isTokenAccount(previous) ? previous.data : createTokenAccount(outputMint, wallet);
+        previous && isTokenAccount(previous) ? previous.data : buildTokenAccountData(outputMint, wallet);
       refuseUnless(differsOnlyInAmount(current.data, expectedData), "a token account changed");
     }
   }

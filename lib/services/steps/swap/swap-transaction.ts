@@ -4,11 +4,11 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
+  buildSetComputeUnitLimit,
+  buildSetComputeUnitPrice,
   getMaxPrice,
   MAX_COMPUTE_UNITS,
   readUnitPrice,
-  setComputeUnitLimit,
-  setComputeUnitPrice,
 } from "../../../solana/compute-budget";
 import { computeNetworkFee } from "../../../solana/fees";
 import type { InstructionLike } from "../../../solana/instructions";
@@ -134,7 +134,7 @@ const DRAFT_COMPOSITION: Composition = {
 function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxPriorityFeeLamports }: Composition) {
   const maxUnitPrice = getMaxPrice(unitLimit, maxPriorityFeeLamports);
   const instructions = [
-    setComputeUnitLimit(unitLimit),
+    buildSetComputeUnitLimit(unitLimit),
     ...plan.instructions.map((instruction) => capUnitPrice(instruction, maxUnitPrice)),
   ];
   const unitPrice = instructions.reduce((price, instruction) => price + (readInstructionPrice(instruction) ?? 0n), 0n);
@@ -150,5 +150,7 @@ const readInstructionPrice = ({ programId, data }: InstructionLike) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
 function capUnitPrice(instruction: InstructionLike, maxUnitPrice: bigint): InstructionLike {
-  return (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice ? setComputeUnitPrice(maxUnitPrice) : instruction;
+  return (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice
+    ? buildSetComputeUnitPrice(maxUnitPrice)
+    : instruction;
 }

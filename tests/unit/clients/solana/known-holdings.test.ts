@@ -7,7 +7,7 @@ import { createKnownHoldings } from "../../../../lib/clients/solana/known-holdin
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { createTokenAccount } from "../../../../lib/solana/token-accounts";
+import { buildTokenAccountData } from "../../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createAddress } from "../../../support/fakes/staged-rpc";
@@ -20,7 +20,7 @@ const USDC = {
 };
 
 function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
-  const data = createTokenAccount(mint, owner);
+  const data = buildTokenAccountData(mint, owner);
   new DataView(data.buffer).setBigUint64(64, amount, true);
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }

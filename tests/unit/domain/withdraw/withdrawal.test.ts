@@ -11,12 +11,12 @@ import {
   toTargetKey,
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
-import { createMemo } from "../../../../lib/solana/memo";
+import { buildMemo } from "../../../../lib/solana/memo";
 import { buildBudgetInstructions, chooseBudget } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
-import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { closeAccount, createAssociatedTokenAccountIdempotent } from "../../../../lib/solana/token-instructions";
+import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
+import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -163,7 +163,7 @@ describe("planMoves", () => {
       { mint: opening.mint, opensLamports: 0n },
     ]);
     const { payer, mint } = { payer: ENDS.wallet, mint: opening.mint };
-    const opens = createAssociatedTokenAccountIdempotent({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
+    const opens = buildCreateAssociatedTokenAccount({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
     expect(moves.map(({ instructions }) => instructions.length)).toEqual([2, 3, 2]);
     expect(moves[1]!.instructions[0]).toEqual(opens);
   });
@@ -274,8 +274,8 @@ describe("planWithdrawal", () => {
     Array.from({ length: count }, (_, i) => ({
       ...returning,
       instructions: [
-        closeAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
-        createMemo("x".repeat(memoLength), ENDS.wallet),
+        buildCloseAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
+        buildMemo("x".repeat(memoLength), ENDS.wallet),
       ],
       opensLamports: 0n,
       returnsLamports: 0n,
@@ -304,7 +304,7 @@ describe("planWithdrawal", () => {
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
-      const transfers = sol === "none" ? [] : [createSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
+      const transfers = sol === "none" ? [] : [buildSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
         const expected = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
@@ -350,7 +350,7 @@ describe("planWithdrawal", () => {
       sent: 5n,
       remainingLamports: 10n ** 9n - FEE - 5n,
     });
-    expect(buildInstructions(ENDS, plan)).toEqual([[createSystemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
+    expect(buildInstructions(ENDS, plan)).toEqual([[buildSystemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
     expect(buildInstructions(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
   });
 });

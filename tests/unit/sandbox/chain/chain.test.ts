@@ -21,7 +21,7 @@ import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sa
 import { computeFee } from "../../../../lib/sandbox/rpc/fees";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
-  createAssociatedTokenAccountIdempotent,
+  buildCreateAssociatedTokenAccount,
   deriveAssociatedTokenAddress,
 } from "../../../../lib/solana/token-instructions";
 import {
@@ -422,7 +422,7 @@ describe("a chain opened from a snapshot", () => {
     const owner = fundKeypair(chain);
     const mint = createMint(chain, owner, 8, TOKEN_PROGRAM);
     const wallet = addressOf(owner);
-    const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
+    const create = buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint });
     const hash = chain.getLatestBlockhash().blockhash;
     const raw = buildSigned(hash, [owner], [toWeb3(create)]).serialize();
     const signature = chain.send(raw);

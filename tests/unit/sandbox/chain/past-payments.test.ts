@@ -2,7 +2,7 @@ import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -71,7 +71,7 @@ test("never runs another transaction without its signature", () => {
   const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);
   const { blockhash } = chain.getLatestBlockhash();
-  const instructions = [createSystemTransfer(wallet, shops[0]!, SOL / 2n)];
+  const instructions = [buildSystemTransfer(wallet, shops[0]!, SOL / 2n)];
   const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash });
   expect(() => chain.send(bytes)).toThrow();
   chain.send(bytes, { skipPreflight: true });

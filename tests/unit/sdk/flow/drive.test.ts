@@ -10,7 +10,7 @@ import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
@@ -18,7 +18,7 @@ const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
 const { bytes } = composeTransaction({
   payer: wallet,
-  instructions: [createSystemTransfer(wallet, wallet, 1n)],
+  instructions: [buildSystemTransfer(wallet, wallet, 1n)],
   blockhash: wallet,
 });
 

@@ -7,7 +7,7 @@ import { getRecordKey } from "@/lib/sdk/flow/record";
 import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
@@ -99,7 +99,7 @@ function createBrowser(chance: () => number) {
       schedule(tab, () => (isDrawn(10) ? loseConnection() : { ...request, ready: true, reason: null })),
     listSteps: ({ id, names }) =>
       names.map((name) => {
-        const instructions = [createSystemTransfer(wallet, wallet, BigInt(buildCount++))];
+        const instructions = [buildSystemTransfer(wallet, wallet, BigInt(buildCount++))];
         const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash: wallet });
         return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
       }),

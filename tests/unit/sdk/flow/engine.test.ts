@@ -10,7 +10,7 @@ import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
@@ -29,7 +29,7 @@ interface Build {
 
 /** Creates a transaction of this name. `buildNumber` distinguishes builds of one name, as their blockhashes do. */
 const createTransfer = (name: string, buildNumber: number) => {
-  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + buildNumber))];
+  const instructions = [buildSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + buildNumber))];
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 

@@ -4,14 +4,14 @@ import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { verifySigned } from "../../../../lib/sdk/verify/signed";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import {
+  buildSetComputeUnitLimit,
+  buildSetComputeUnitPrice,
   MAX_PRIORITY_FEE_LAMPORTS,
-  setComputeUnitLimit,
-  setComputeUnitPrice,
 } from "../../../../lib/solana/compute-budget";
 import { type InstructionLike, readonly, signer, writable } from "../../../../lib/solana/instructions";
-import { createMemo } from "../../../../lib/solana/memo";
+import { buildMemo } from "../../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
-import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
@@ -23,9 +23,9 @@ const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collecto
   (name) => testWallet(name).address,
 ) as [string, string, string, string, string];
 
-const SAVING = createSystemTransfer(WALLET, SERVICE, 700_000n);
-const FEE = createSystemTransfer(WALLET, COLLECTOR, 5_000n);
-const NOTE = createMemo("roundup:1:through:x", WALLET);
+const SAVING = buildSystemTransfer(WALLET, SERVICE, 700_000n);
+const FEE = buildSystemTransfer(WALLET, COLLECTOR, 5_000n);
+const NOTE = buildMemo("roundup:1:through:x", WALLET);
 const BUILT = [SAVING, FEE, NOTE];
 
 const createTransaction = (instructions: InstructionLike[], { payer = WALLET, blockhash = createBlockhash(1) } = {}) =>
@@ -38,7 +38,7 @@ const createAssertion = (tag: number, accounts: InstructionLike["accounts"] = [r
   data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)),
 });
 const createBudgetInstruction = (tag: number) => ({
-  ...setComputeUnitLimit(1),
+  ...buildSetComputeUnitLimit(1),
   data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)),
 });
 
@@ -53,14 +53,18 @@ describe("verifySigned accepts a wallet that", () => {
     const units = 10_000;
     const maxPrice = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
     const withPrice = (price: bigint) =>
-      createTransaction([setComputeUnitLimit(units), setComputeUnitPrice(price), ...BUILT]);
+      createTransaction([buildSetComputeUnitLimit(units), buildSetComputeUnitPrice(price), ...BUILT]);
     expect(verifySigned(BUILT_TRANSACTION, withPrice(maxPrice))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
     expect(findRefusal(withPrice(maxPrice + 1n))).toBe("network_fee");
   });
 
   test("replaces the unit limit and price of the build", () => {
-    const original = createTransaction([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...BUILT]);
-    const signed = createTransaction([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...BUILT]);
+    const original = createTransaction([
+      buildSetComputeUnitLimit(10_000),
+      buildSetComputeUnitPrice(100_000n),
+      ...BUILT,
+    ]);
+    const signed = createTransaction([buildSetComputeUnitPrice(200_000n), buildSetComputeUnitLimit(20_000), ...BUILT]);
     expect(verifySigned(original, signed)).toBe(9_000n);
   });
 
@@ -80,14 +84,14 @@ describe("verifySigned accepts a wallet that", () => {
 
 describe("verifySigned refuses", () => {
   test.each<[string, Reason, InstructionLike[]]>([
-    ["another transfer", "changed_by_wallet", [...BUILT, createSystemTransfer(WALLET, COLLECTOR, 1n)]],
+    ["another transfer", "changed_by_wallet", [...BUILT, buildSystemTransfer(WALLET, COLLECTOR, 1n)]],
     ["the saving twice", "changed_by_wallet", [SAVING, ...BUILT]],
-    ["one lamport more", "changed_by_wallet", [createSystemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
-    ["another recipient", "changed_by_wallet", [createSystemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
+    ["one lamport more", "changed_by_wallet", [buildSystemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
+    ["another recipient", "changed_by_wallet", [buildSystemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
     [
       "the recipients swapped",
       "changed_by_wallet",
-      [createSystemTransfer(WALLET, COLLECTOR, 700_000n), createSystemTransfer(WALLET, SERVICE, 5_000n), NOTE],
+      [buildSystemTransfer(WALLET, COLLECTOR, 700_000n), buildSystemTransfer(WALLET, SERVICE, 5_000n), NOTE],
     ],
     ["another order", "changed_by_wallet", [FEE, SAVING, NOTE]],
     [
@@ -102,8 +106,8 @@ describe("verifySigned refuses", () => {
     ],
     ["no fee transfer", "changed_by_wallet", [SAVING, NOTE]],
     ["no memo", "changed_by_wallet", [SAVING, FEE]],
-    ["another memo", "changed_by_wallet", [SAVING, FEE, createMemo("roundup:1:through:y", WALLET)]],
-    ["an extra memo", "changed_by_wallet", [...BUILT, createMemo("hello", WALLET)]],
+    ["another memo", "changed_by_wallet", [SAVING, FEE, buildMemo("roundup:1:through:y", WALLET)]],
+    ["an extra memo", "changed_by_wallet", [...BUILT, buildMemo("hello", WALLET)]],
     ["another signer", "other_signer", [...BUILT, createAssertion(5, [signer(THIEF)])]],
     ["an assertion that writes to an account", "changed_by_wallet", [...BUILT, createAssertion(5, [writable(THIEF)])]],
     [
@@ -117,8 +121,8 @@ describe("verifySigned refuses", () => {
       [...BUILT, createAssertion(tag)],
     ]),
     ["another program", "changed_by_wallet", [...BUILT, { ...createAssertion(5), programId: THIEF }]],
-    ["two unit prices", "unknown_instruction", [setComputeUnitPrice(1n), setComputeUnitPrice(1n), ...BUILT]],
-    ["an excessive unit price", "network_fee", [setComputeUnitPrice(100_000n), ...BUILT]],
+    ["two unit prices", "unknown_instruction", [buildSetComputeUnitPrice(1n), buildSetComputeUnitPrice(1n), ...BUILT]],
+    ["an excessive unit price", "network_fee", [buildSetComputeUnitPrice(100_000n), ...BUILT]],
     ["a larger heap", "unknown_instruction", [createBudgetInstruction(1), ...BUILT]],
     ["a limit on loaded data", "unknown_instruction", [createBudgetInstruction(4), ...BUILT]],
   ])("%s", (_what, reason, instructions) => {

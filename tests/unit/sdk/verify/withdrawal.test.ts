@@ -6,16 +6,16 @@ import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
-import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import {
-  approveChecked,
-  closeAccount,
-  createAssociatedTokenAccountIdempotent,
+  buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
-  transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { catchReason } from "../../../support/fixtures/catch-reason";
@@ -38,14 +38,14 @@ function createSystemInstruction(tag: number): InstructionLike {
 }
 
 function createTokenTransfer(destination: string): InstructionLike {
-  return transferChecked({ source: walletAccount, destination, authority: WALLET, ...coins });
+  return buildTransferChecked({ source: walletAccount, destination, authority: WALLET, ...coins });
 }
 
 const WITHDRAWAL = [
-  createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: MAIN, mint }),
+  buildCreateAssociatedTokenAccount({ payer: WALLET, owner: MAIN, mint }),
   createTokenTransfer(deriveAssociatedTokenAddress(MAIN, mint)),
-  closeAccount({ account: walletAccount, destination: WALLET, owner: WALLET }),
-  createSystemTransfer(WALLET, MAIN, 7_000n),
+  buildCloseAccount({ account: walletAccount, destination: WALLET, owner: WALLET }),
+  buildSystemTransfer(WALLET, MAIN, 7_000n),
 ];
 
 function createBuild(instructions: InstructionLike[]): WithdrawBuild {
@@ -95,8 +95,8 @@ describe("withdrawal verification", () => {
   ];
   const tokenPart = [opening, transfer, closing];
   test.each<[string, Reason, InstructionLike[]]>([
-    ["SOL goes elsewhere", "sol_elsewhere", [...tokenPart, createSystemTransfer(WALLET, THIEF, 7_000n)]],
-    ["less SOL arrives", "other_amount", [...tokenPart, createSystemTransfer(WALLET, MAIN, 6_999n)]],
+    ["SOL goes elsewhere", "sol_elsewhere", [...tokenPart, buildSystemTransfer(WALLET, THIEF, 7_000n)]],
+    ["less SOL arrives", "other_amount", [...tokenPart, buildSystemTransfer(WALLET, MAIN, 6_999n)]],
     ["SOL is sent twice", "other_amount", [...WITHDRAWAL, solTransfer]],
     [
       "tokens go elsewhere",
@@ -112,11 +112,11 @@ describe("withdrawal verification", () => {
       "unknown_program",
       [...WITHDRAWAL, { ...createSystemInstruction(2), programId: createAddress() }],
     ],
-    ["a priority fee is added", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
+    ["a priority fee is added", "network_fee", [...WITHDRAWAL, buildSetComputeUnitPrice(1n)]],
     [
       "there is a second unit limit",
       "unknown_instruction",
-      [setComputeUnitLimit(1), setComputeUnitLimit(2), ...WITHDRAWAL],
+      [buildSetComputeUnitLimit(1), buildSetComputeUnitLimit(2), ...WITHDRAWAL],
     ],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(1)]],
     ["the transaction uses a durable nonce", "unknown_instruction", [createSystemInstruction(4), ...WITHDRAWAL]],
@@ -132,7 +132,7 @@ describe("withdrawal verification", () => {
       "unknown_instruction",
       [createHookedTransfer(), closing, solTransfer],
     ],
-    ["another signer is required", "other_signer", [...WITHDRAWAL, createSystemTransfer(THIEF, MAIN, 1n)]],
+    ["another signer is required", "other_signer", [...WITHDRAWAL, buildSystemTransfer(THIEF, MAIN, 1n)]],
     ["the SOL comes from another wallet", "unknown_instruction", [...tokenPart, replaceWalletByThief(solTransfer)]],
     [
       "the tokens come from another wallet's account",
@@ -166,14 +166,14 @@ describe("withdrawal verification", () => {
   test("refuses a transfer of wrapped SOL, even if it is shown", () => {
     const [source, destination] = [WALLET, MAIN].map((owner) => deriveAssociatedTokenAddress(owner, NATIVE_MINT));
     const wrapped = { mint: NATIVE_MINT, decimals: 9, amount: 1n };
-    const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
+    const send = buildTransferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
     const build = createBuild([...WITHDRAWAL, send]);
     build.transactions[0]!.assets.push({ ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" });
     expect(catchReason(() => createVerifier()(build))).toBe("unknown_instruction");
   });
 
   test("refuses to open a token account that receives nothing", () => {
-    const emptyTransfer = transferChecked({
+    const emptyTransfer = buildTransferChecked({
       source: walletAccount,
       destination: deriveAssociatedTokenAddress(MAIN, mint),
       authority: WALLET,
@@ -258,7 +258,7 @@ describe("withdrawal verification", () => {
   test("refuses an unsupported token in a build that keeps the rent minimum", () => {
     const junk = { ...coins, mint: createAddress() };
     const destination = deriveAssociatedTokenAddress(MAIN, junk.mint);
-    const junkTransfer = transferChecked({ source: createAddress(), destination, authority: WALLET, ...junk });
+    const junkTransfer = buildTransferChecked({ source: createAddress(), destination, authority: WALLET, ...junk });
     const build = createBuild([junkTransfer, solTransfer]);
     const symbol = toTokenSymbol(junk.mint);
     build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
@@ -269,15 +269,15 @@ describe("withdrawal verification", () => {
 });
 
 function createClose(destination: string) {
-  return closeAccount({ account: createAddress(), destination, owner: WALLET });
+  return buildCloseAccount({ account: createAddress(), destination, owner: WALLET });
 }
 
 function createApproval() {
-  return approveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...coins });
+  return buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...coins });
 }
 
 function createOpening(owner: string, openedMint: string) {
-  return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: openedMint });
+  return buildCreateAssociatedTokenAccount({ payer: WALLET, owner, mint: openedMint });
 }
 
 /** Replaces the wallet by the thief, without a signature. The chain would refuse the instruction. */
@@ -290,7 +290,7 @@ function replaceWalletByThief(instruction: InstructionLike): InstructionLike {
 function createOtherTransfer() {
   const otherMint = ASSETS.ETH.mint;
   const destination = deriveAssociatedTokenAddress(MAIN, otherMint);
-  return transferChecked({ source: createAddress(), destination, authority: WALLET, ...coins, mint: otherMint });
+  return buildTransferChecked({ source: createAddress(), destination, authority: WALLET, ...coins, mint: otherMint });
 }
 
 function createHookedTransfer(): InstructionLike {

@@ -10,11 +10,11 @@ import { type RequestedWrap, verifyWrap, verifyWrapInstructions } from "@/lib/sd
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { toBase64 } from "@/lib/solana/bytes";
-import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { createMemo } from "@/lib/solana/memo";
+import { buildMemo } from "@/lib/solana/memo";
 import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
-import { createSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
 import { createBlockhash, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
@@ -121,10 +121,10 @@ describe("an honest wrap verifies", () => {
     const wrap = await buildHonest();
     const memo = `roundup:1:through:${"5".repeat(88)}`;
     const instructions = [
-      setComputeUnitLimit(10_000),
-      setComputeUnitPrice(100_000n),
+      buildSetComputeUnitLimit(10_000),
+      buildSetComputeUnitPrice(100_000n),
       ...wrap.instructions,
-      createMemo(memo, WALLET),
+      buildMemo(memo, WALLET),
     ];
     const { networkFeeLamports, totalLamports } = wrap.breakdown;
     const fees = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
@@ -152,11 +152,11 @@ describe("a hostile wrap is refused", () => {
   const createUnsigned = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
 
   test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike) => InstructionLike[]]>([
-    ["with the saving sent to a thief", "other_wallet", (_, fee) => [createSystemTransfer(WALLET, THIEF, 1_000n), fee]],
+    ["with the saving sent to a thief", "other_wallet", (_, fee) => [buildSystemTransfer(WALLET, THIEF, 1_000n), fee]],
     [
       "with a third transfer",
       "unknown_instruction",
-      (saving, fee) => [saving, fee, createSystemTransfer(WALLET, THIEF, 1n)],
+      (saving, fee) => [saving, fee, buildSystemTransfer(WALLET, THIEF, 1n)],
     ],
     ["without its fee", "unknown_instruction", (saving) => [saving]],
     ["without instructions", "unknown_instruction", () => []],
@@ -165,7 +165,7 @@ describe("a hostile wrap is refused", () => {
       "unknown_instruction",
       (saving, fee) => [{ ...saving, accounts: [createUnsigned(THIEF), saving.accounts[1]!] }, fee],
     ],
-    ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, createSystemTransfer(WALLET, THIEF, 1n)]],
+    ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, buildSystemTransfer(WALLET, THIEF, 1n)]],
     [
       "that hands the wallet to a program",
       "unknown_instruction",
@@ -175,15 +175,15 @@ describe("a hostile wrap is refused", () => {
     [
       "with another required signer",
       "other_signer",
-      (saving, fee) => [saving, fee, createSystemTransfer(THIEF, WALLET, 1n)],
+      (saving, fee) => [saving, fee, buildSystemTransfer(THIEF, WALLET, 1n)],
     ],
-    ["with an unrequested memo", "memo", (saving, fee) => [saving, fee, createMemo("x", WALLET)]],
+    ["with an unrequested memo", "memo", (saving, fee) => [saving, fee, buildMemo("x", WALLET)]],
     [
       "with two unit limits",
       "unknown_instruction",
-      (saving, fee) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
+      (saving, fee) => [buildSetComputeUnitLimit(1), buildSetComputeUnitLimit(2), saving, fee],
     ],
-    ["with more SOL than shown", "other_amount", (_, fee) => [createSystemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
+    ["with more SOL than shown", "other_amount", (_, fee) => [buildSystemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
   ])("%s", async (_what, reason, changeInstructions) => {
     const wrap = await buildHonest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
@@ -203,15 +203,15 @@ describe("a hostile wrap is refused", () => {
   });
 
   const MEMO = `roundup:1:through:${"5".repeat(88)}`;
-  const alterMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...createMemo(MEMO, WALLET), ...change });
+  const alterMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...buildMemo(MEMO, WALLET), ...change });
   const createAccount = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
   test.each<[string, Reason, InstructionLike[]]>([
     ["is missing", "memo", []],
-    ["names another payment", "memo", [createMemo(MEMO.replace(/5$/, "6"), WALLET)]],
-    ["appears twice", "memo", [createMemo(MEMO, WALLET), createMemo(MEMO, WALLET)]],
-    ["has a second memo beside it", "memo", [createMemo(MEMO, WALLET), createMemo("roundup:1:topup:2026-W47", WALLET)]],
-    ["ends with a space", "memo", [createMemo(`${MEMO} `, WALLET)]],
-    ["starts with a byte order mark", "memo", [createMemo(`\ufeff${MEMO}`, WALLET)]],
+    ["names another payment", "memo", [buildMemo(MEMO.replace(/5$/, "6"), WALLET)]],
+    ["appears twice", "memo", [buildMemo(MEMO, WALLET), buildMemo(MEMO, WALLET)]],
+    ["has a second memo beside it", "memo", [buildMemo(MEMO, WALLET), buildMemo("roundup:1:topup:2026-W47", WALLET)]],
+    ["ends with a space", "memo", [buildMemo(`${MEMO} `, WALLET)]],
+    ["starts with a byte order mark", "memo", [buildMemo(`\ufeff${MEMO}`, WALLET)]],
     ["has no signer", "memo", [alterMemo({ accounts: [] })]],
     ["is signed by another wallet", "other_signer", [alterMemo({ accounts: [createAccount(THIEF, true)] })]],
     [
@@ -227,12 +227,12 @@ describe("a hostile wrap is refused", () => {
     [
       "comes with a memo of the older program",
       "unknown_instruction",
-      [createMemo(MEMO, WALLET), alterMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
+      [buildMemo(MEMO, WALLET), alterMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
     ],
   ])("if the requested memo %s", async (_what, reason, memos) => {
     const wrap = await buildHonest();
     const query = { ...REQUEST, memo: MEMO };
-    expect(findRefusal(rebuild(wrap, [...wrap.instructions, createMemo(MEMO, WALLET)]), query)).toBeNull();
+    expect(findRefusal(rebuild(wrap, [...wrap.instructions, buildMemo(MEMO, WALLET)]), query)).toBeNull();
     expect(findRefusal(rebuild(wrap, [...wrap.instructions, ...memos]), query)).toBe(reason);
   });
 
@@ -249,7 +249,7 @@ describe("a hostile wrap is refused", () => {
     const transfers = wrap.instructions.map(({ accounts, ...transfer }, i) => {
       return { ...transfer, accounts: [...accounts, ...keys[i]!.map((key) => createAccount(key))] };
     });
-    const instructions = [...transfers, createMemo(text, WALLET)];
+    const instructions = [...transfers, buildMemo(text, WALLET)];
     const request = { ...REQUEST, reference: "order 1" };
     expect(findRefusal(rebuild(wrap, instructions), request)).toBe(reason);
     expect(catchReason(() => verifyWrapInstructions({ ...wrap, instructions }, request))).toBe(reason);
@@ -270,8 +270,8 @@ describe("a hostile wrap is refused", () => {
   function createConsistentWrap(wrap: Wrap, savedLamports: bigint, feeLamports: bigint, activationLamports = 0n): Wrap {
     const { feeCollector } = wrap.breakdown;
     const instructions = [
-      createSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
-      createSystemTransfer(WALLET, feeCollector, feeLamports),
+      buildSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
+      buildSystemTransfer(WALLET, feeCollector, feeLamports),
     ];
     return rebuild(wrap, instructions, {
       roundUpLamports: Number(savedLamports + feeLamports),
@@ -311,7 +311,7 @@ describe("a hostile wrap is refused", () => {
   test("if its fee collector is the service wallet", async () => {
     const wrap = await buildHonest();
     const { serviceFeeLamports } = wrap.breakdown;
-    const fee = createSystemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
+    const fee = buildSystemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
     const hostile = rebuild(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
     expect(findRefusal(hostile)).toBe("sol_elsewhere");
   });
@@ -349,8 +349,8 @@ describe("a hostile wrap is refused", () => {
       (...addedInstructions: InstructionLike[]) =>
       () =>
         verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...addedInstructions] }, REQUEST);
-    expect(catchReason(verifyWith(setComputeUnitLimit(1)))).toBe("unknown_instruction");
-    expect(catchReason(verifyWith(createSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
+    expect(catchReason(verifyWith(buildSetComputeUnitLimit(1)))).toBe("unknown_instruction");
+    expect(catchReason(verifyWith(buildSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
     expect(catchReason(verifyWith({ ...createSystemInstruction(2), data: "?" }))).toBe("unreadable");
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import { advancePending } from "../../../../lib/services/steps/relay/advance";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
-import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, outage, pricesAt } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
@@ -92,7 +92,7 @@ test.each([
   const { deps, service } = await stageWrap();
   const state = { slot: 77, error, confirmation: "confirmed" } as const;
   deps.chain.status = () => state;
-  await post(deps, buildTransaction([createSystemTransfer(user.address, service, lamports)])).catch(() => {});
+  await post(deps, buildTransaction([buildSystemTransfer(user.address, service, lamports)])).catch(() => {});
   await advanceDays(deps, 30);
   expect(await isKnown(deps, service)).toBe(false);
 });

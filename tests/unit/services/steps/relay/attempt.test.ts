@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { decodeAndVerifyAttempt, readMarks } from "../../../../../lib/services/steps/relay/attempt";
 import { toBase64 } from "../../../../../lib/solana/bytes";
-import { createMemo } from "../../../../../lib/solana/memo";
+import { buildMemo } from "../../../../../lib/solana/memo";
 import { decodeTransaction } from "../../../../../lib/solana/transactions";
 import { fakeDeps } from "../../../../support/fakes/fake-deps";
 import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
 
 test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {
-  const transaction = decodeTransaction(buildTransaction([createMemo("roundup:1:topup:w1", user.address)]));
+  const transaction = decodeTransaction(buildTransaction([buildMemo("roundup:1:topup:w1", user.address)]));
   const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
   expect(readMarks(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
   const [firstInstruction] = compiledInstructions;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
-import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   createBlockhash,
   createConfirmedState,
@@ -353,7 +353,7 @@ describe("the number of node calls", () => {
   test("is the same for 50 relays as for one", async () => {
     const deps = fakeDeps();
     const transactions = Array.from({ length: 50 }, (_, i) =>
-      buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
     const answers = Promise.all(transactions.map((transaction) => execute(deps, transaction)));
     const started = deps.clock.now();
@@ -422,7 +422,7 @@ describe("a relay that was answered 202", () => {
   test("continues at most a hundred relays in the background", async () => {
     const deps = fakeDeps();
     const transactions = Array.from({ length: 130 }, (_, i) =>
-      buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
     await runFor(LONG_MS, deps, Promise.all(transactions.map((transaction) => execute(deps, transaction))));
     deps.calls.length = 0;

@@ -5,8 +5,8 @@ import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { recordHeight } from "../../../../../lib/services/steps/relay/build-records";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { createMemo } from "../../../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   createBlockhash,
   createConfirmedState,
@@ -53,9 +53,9 @@ function landSends({ method, args }: { method: string; args: readonly unknown[] 
 const createTopup = (lamports: bigint) =>
   buildTransaction(
     [
-      createSystemTransfer(user.address, service, lamports),
-      createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-      createMemo(`roundup:1:topup:${PERIOD}`, user.address),
+      buildSystemTransfer(user.address, service, lamports),
+      buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+      buildMemo(`roundup:1:topup:${PERIOD}`, user.address),
     ],
     [user],
     createBlockhash(9),

@@ -7,8 +7,8 @@ import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
 import { recordBatch } from "../../../../../lib/services/steps/saving/through";
-import { createMemo } from "../../../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import {
   createBlockhash,
@@ -102,9 +102,9 @@ async function createSaving(through: string, txValuesUsd?: number[], after?: str
 
 /** Creates the instructions of a saving with this memo in an app's own transaction. */
 const createOwnSaving = (memoText: string, lamports = 1_000_000n) => [
-  createSystemTransfer(user.address, service, lamports),
-  createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-  createMemo(memoText, user.address),
+  buildSystemTransfer(user.address, service, lamports),
+  buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+  buildMemo(memoText, user.address),
 ];
 
 const findClaim = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
@@ -343,18 +343,18 @@ describe("payments", () => {
   });
 
   test("are saved only by a single mark beside a round-up of the signing wallet", async () => {
-    const note = createMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
-    const payment = createSystemTransfer(user.address, stranger.address, 1_000_000n);
+    const note = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
+    const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await createSaving(toPaymentSignature(3)))).toMatchObject({ confirmed: true });
-    const twoMarks = buildTransaction([note, createMemo("roundup:1:topup:2026-W47", user.address)]);
+    const twoMarks = buildTransaction([note, buildMemo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
 
   test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
     const unknown = [
-      createSystemTransfer(user.address, stranger.address, 1_000_000n),
+      buildSystemTransfer(user.address, stranger.address, 1_000_000n),
       ...createOwnSaving(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");

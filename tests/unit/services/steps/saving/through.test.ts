@@ -13,8 +13,8 @@ import {
   recordSkippedBatch,
   refuseStaleBatch,
 } from "../../../../../lib/services/steps/saving/through";
-import { createMemo } from "../../../../../lib/solana/memo";
-import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { buildMemo } from "../../../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
@@ -180,9 +180,9 @@ describe("a lagging node", () => {
     const through = world.pay(1.37);
     const ownTransaction = buildTransaction(
       [
-        createSystemTransfer(user.address, world.service, 1_000_000n),
-        createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-        createMemo(`roundup:1:through:${through}`, user.address),
+        buildSystemTransfer(user.address, world.service, 1_000_000n),
+        buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+        buildMemo(`roundup:1:through:${through}`, user.address),
       ],
       [user],
       world.deps.chain.latest().blockhash,
