@@ -13,16 +13,19 @@ interface Props {
   /** "primary" when copying is the main action. */
   variant?: "primary" | "secondary";
   className?: string;
+  /** Called once the text is in the clipboard. */
+  onCopied?: () => void;
 }
 
 /** Copies text on a click, and reports success or failure in words. */
-export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className }: Props) {
+export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className, onCopied }: Props) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === "string" ? text : text.join("\n"));
       setState("done");
+      onCopied?.();
     } catch {
       setState("failed");
     }

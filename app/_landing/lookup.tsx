@@ -18,13 +18,16 @@ const LookupResult = loadAfterPage(
  */
 function findAddressError(address: string): string | null {
   if (address === "") return "Paste an address first.";
+  if (TX_SIGNATURE_PATTERN.test(address)) {
+    return "This is a transaction’s signature. You can find it in the dashboard, under Activity.";
+  }
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
 }
 
 const scrollIntoView = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
 
-/** Shows the balances of any address. The visitor needs no wallet. A signature opens the transaction's page instead. */
+/** Shows the balances of any address. The visitor needs no wallet. */
 export function LandingLookup() {
   const [text, setText] = useState("");
   const [shownAddress, setShownAddress] = useState<string | null>(null);
@@ -33,7 +36,6 @@ export function LandingLookup() {
   const lookUp = (event: FormEvent) => {
     event.preventDefault();
     const address = text.trim();
-    if (TX_SIGNATURE_PATTERN.test(address)) return location.assign(`/tx/${address}`);
     const addressError = findAddressError(address);
     setError(addressError);
     setShownAddress(addressError ? null : address);
@@ -45,7 +47,7 @@ export function LandingLookup() {
         <Field
           className="min-w-0 flex-[1_1_20rem]"
           label="Wallet address"
-          placeholder="A Solana address or a transaction’s signature"
+          placeholder="A Solana address"
           autoCapitalize="none"
           spellCheck={false}
           value={text}

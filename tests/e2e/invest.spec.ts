@@ -149,6 +149,7 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await inspectAll(page, "sell-review");
   await clickSignButton(page, "Sign and sell");
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
+  await expect(page.getByLabel("Amount"), "the next sale starts with an empty amount").toHaveValue("");
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);

@@ -60,6 +60,7 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
 });
 
 test("a wallet with ten keys must revoke one before it creates the next", async ({ page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const saver = await openSession(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
@@ -84,7 +85,12 @@ test("a wallet with ten keys must revoke one before it creates the next", async 
   page.once("dialog", (dialog) => dialog.dismiss());
   await leave.click();
   await expect(page).toHaveURL(/\/dashboard\/keys$/);
-  page.once("dialog", (dialog) => dialog.accept());
+  const copyButtons = page.getByRole("button", { name: "Copy key" });
+  await copyButtons.first().click();
+  page.once("dialog", (dialog) => dialog.dismiss());
   await leave.click();
-  await expect(page).toHaveURL(/\/dashboard\/activity$/);
+  await expect(page, "one key is not copied").toHaveURL(/\/dashboard\/keys$/);
+  await copyButtons.last().click();
+  await leave.click();
+  await expect(page, "every key is copied").toHaveURL(/\/dashboard\/activity$/);
 });

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from "react";
-import { useOverviewParts } from "@/app/_client/queries/overview";
+import { useOverview, useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
@@ -81,11 +81,13 @@ interface SavingsProps {
 
 /** Shows the savings: figures and actions first, what they consist of below. */
 function Savings({ heading, activity, children }: SavingsProps) {
-  const { wallet, serviceWallet } = useReadySession();
+  const session = useReadySession();
+  const { wallet, serviceWallet } = session;
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
   const { error } = service;
   const portfolio = useChosenPortfolio();
+  const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.isReady;
@@ -110,7 +112,9 @@ function Savings({ heading, activity, children }: SavingsProps) {
           </>
         }
       >
-        {dueWeek && <WeeklyDue due={dueWeek} topup={topup} variant={isReady ? "secondary" : "primary"} />}
+        {dueWeek && (
+          <WeeklyDue due={dueWeek} topup={topup} variant={isReady || unsavedCount > 0 ? "secondary" : "primary"} />
+        )}
         <NextStep service={portfolio} main={main.data} isWeekDue={dueWeek !== null} />
         <ActionRow portfolio={portfolio} topup={topup} />
         {children}

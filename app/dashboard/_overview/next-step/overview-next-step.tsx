@@ -27,7 +27,7 @@ interface Props {
   service: Portfolio | undefined;
   /** The main wallet. */
   main: Portfolio | undefined;
-  /** Whether the week's top-up is isOffered beside this. */
+  /** Whether the week's top-up is offered beside this. */
   isWeekDue: boolean;
 }
 

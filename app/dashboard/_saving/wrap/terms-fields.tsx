@@ -6,6 +6,7 @@ import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import { PLANS } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
 
 /** Parses the typed settings. Returns null while a setting is invalid; its field shows the error. */
@@ -41,6 +42,10 @@ export function MultiplierField({ terms, onChange }: Props) {
   );
 }
 
+/** Returns the largest change of one purchase, USD: the plan's step, or the ceiling where that is lower. */
+const computeLargestChange = ({ choice, incrementUsd, ceilingUsd }: Terms): number =>
+  Math.min(ceilingUsd, choice === "custom" ? incrementUsd : PLANS[choice].roundToUsd);
+
 const PLAN_OPTIONS: [Choice, string][] = [
   ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [Choice, string] => [
     plan,
@@ -57,6 +62,7 @@ interface TermsFieldsProps extends Props {
 /** Edits the plan, the cap, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
   const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD);
+  const parsedTerms = parseTypedTerms(terms);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -71,8 +77,8 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
         value={terms.ceiling}
         hint={
           terms.multiplier > 1 &&
-          ceiling.value !== null &&
-          `×${terms.multiplier} saves up to ${formatUsd(ceiling.value * terms.multiplier)}`
+          parsedTerms &&
+          `×${terms.multiplier} saves up to ${formatUsd(computeLargestChange(parsedTerms) * terms.multiplier)}`
         }
         error={ceiling.error}
         onChange={(text) => onChange({ ceiling: text })}

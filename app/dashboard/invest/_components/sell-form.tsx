@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -9,6 +9,7 @@ import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
+import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
@@ -34,6 +35,12 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const linkedAsset = useSearchParams().get("sell");
   const initialHolding = held.find(({ asset }) => asset === linkedAsset) ?? held[0];
   const { check, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
+  const { part, onChange } = fields;
+  const isSold = sell.state.phase === "done";
+  // The amount of a finished sale, reviewed again, would sell as much once more.
+  useEffect(() => {
+    if (isSold) onChange({ ...createPart(part.asset), unit: part.unit });
+  }, [isSold, onChange, part.asset, part.unit]);
   const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
   const into = fields.part.asset === "USDC" ? "SOL" : chosenTarget;
   const submit = () => {

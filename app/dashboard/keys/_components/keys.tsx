@@ -23,7 +23,8 @@ export function Keys() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
   const [newKeys, setNewKeys] = useState<CreatedKey[]>([]);
-  useLeaveWarning(newKeys.length > 0);
+  const [copiedIds, setCopiedIds] = useState<string[]>([]);
+  useLeaveWarning(newKeys.some(({ id }) => !copiedIds.includes(id)));
   const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
@@ -50,7 +51,12 @@ export function Keys() {
         </p>
       </header>
       {newKeys.map((key) => (
-        <NewKey key={key.id} created={key} onDone={() => hide(key.id)} />
+        <NewKey
+          key={key.id}
+          created={key}
+          onCopied={() => setCopiedIds((ids) => [...ids, key.id])}
+          onDone={() => hide(key.id)}
+        />
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="Your keys">

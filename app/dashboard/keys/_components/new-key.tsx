@@ -14,10 +14,18 @@ import { getKeyName } from "./key-list";
 /** An API key as the service returns it once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
 
+interface Props {
+  created: CreatedKey;
+  /** Called once the person has copied the key, alone or in the command. */
+  onCopied: () => void;
+  /** Called when the person hides the key. */
+  onDone: () => void;
+}
+
 /**
  * Shows a new key, and a command that uses it with this browser's plan and multiplier. The key cannot be shown again.
  */
-export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
+export function NewKey({ created, onCopied, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);
   const [typedTerms] = useTerms(useReadySession().wallet);
@@ -31,8 +39,8 @@ export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () =>
         Your new key: {getKeyName(created)}
       </h2>
       <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
-      <Secret label="Key" text={created.apiKey} copy="Copy key" />
-      <Secret label="Try it" text={command} copy="Copy command" />
+      <Secret label="Key" text={created.apiKey} copy="Copy key" onCopied={onCopied} />
+      <Secret label="Try it" text={command} copy="Copy command" onCopied={onCopied} />
       <Button variant="secondary" onClick={onDone} className="mt-5">
         I have copied it
       </Button>
@@ -40,13 +48,21 @@ export function NewKey({ created, onDone }: { created: CreatedKey; onDone: () =>
   );
 }
 
-function Secret({ label, text, copy }: { label: string; text: string; copy: string }) {
+interface SecretProps {
+  label: string;
+  text: string;
+  /** The copy button's label. */
+  copy: string;
+  onCopied: () => void;
+}
+
+function Secret({ label, text, copy, onCopied }: SecretProps) {
   return (
     <div className="mt-4">
       <p className="mb-1.5 text-sm font-medium">{label}</p>
       <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
         <code className="grow select-all break-all rounded-xl bg-raised p-3 font-mono text-sm">{text}</code>
-        <CopyButton text={text} label={copy} className="shrink-0" />
+        <CopyButton text={text} label={copy} className="shrink-0" onCopied={onCopied} />
       </div>
     </div>
   );

@@ -41,6 +41,13 @@ export function Settings() {
         <div className="space-y-6">
           <Card title="When you invest">
             <ThresholdField wallet={wallet} />
+            <p className="mt-3 text-sm text-soft">
+              Auto-invest and weekly buying are on{" "}
+              <Link href="/dashboard" className="text-accent underline">
+                Home
+              </Link>
+              , under “Automatic”.
+            </p>
           </Card>
           <GuardSettings />
           <ForgetBrowser />
