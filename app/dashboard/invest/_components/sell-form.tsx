@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -37,10 +37,12 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const { check, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
   const { part, onChange } = fields;
   const isSold = sell.state.phase === "done";
-  // The amount of a finished sale, reviewed again, would sell as much once more.
-  useEffect(() => {
+  const [wasSold, setWasSold] = useState(isSold);
+  if (isSold !== wasSold) {
+    setWasSold(isSold);
+    // The amount of a finished sale, reviewed again, would sell as much once more.
     if (isSold) onChange({ ...createPart(part.asset), unit: part.unit });
-  }, [isSold, onChange, part.asset, part.unit]);
+  }
   const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
   const into = fields.part.asset === "USDC" ? "SOL" : chosenTarget;
   const submit = () => {
