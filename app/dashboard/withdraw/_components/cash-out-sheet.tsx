@@ -14,10 +14,9 @@ import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/inve
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, describeMinimum, Review, Worth } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { sumKnown } from "./arrivals";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
+import { computeFigures } from "./cash-out-figures";
 import { CannotSell, type CashOut } from "./cash-out-form";
 import { FullAddress } from "./full-address";
 import { WithdrawDone } from "./withdraw-done";
@@ -80,25 +79,6 @@ interface ReviewProps {
   build: CashOutBuild;
   request: CashOutRequest;
   portfolio: Portfolio | undefined;
-}
-
-/** Computes the displayed amounts of a withdrawal that sells first. The sales pay their network fees from the SOL. */
-function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, depositLamports: number) {
-  const sold = sales.flatMap(({ transactions }) => transactions);
-  const feeLamports = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
-  const balanceLamports = solToLamports(sales[0]!.balanceSol) - BigInt(feeLamports);
-  // Tokens that are not sold are sent as they are.
-  const unsoldBalances =
-    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
-  const solUsd = portfolio?.solPriceUsd ?? null;
-  const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
-  const heldUsd = [toUsd(Number(balanceLamports)), ...unsoldBalances.map(({ usdValue }) => usdValue)];
-  const soldUsd = sold.map(({ quote }) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
-  );
-  const shownUsd = roundToAddUp([...soldUsd, sumKnown(heldUsd), toUsd(depositLamports)]);
-  const arrivingUsd = [...soldUsd, ...heldUsd, toUsd(depositLamports)];
-  return { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd };
 }
 
 /** Shows what each sale brings, the existing balance, and the destination. */
@@ -232,6 +212,10 @@ function CashOutDetails({ sold }: { sold: Sale[] }) {
           {asset}: {describeMinimum(quote)}
         </p>
       ))}
+      <p className="text-soft">
+        The network fees include the last transfer at its usual price. When Solana is busy, that transfer can cost up to{" "}
+        <Sol lamports={MAX_PRIORITY_FEE_LAMPORTS} /> more.
+      </p>
       <p className="text-soft">
         Each account that held a coin gives its deposit back. A deposit that stays in the receiver’s account is returned
         when its owner closes that account.

@@ -1,0 +1,32 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
+import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
+import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
+import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { sumKnown } from "./arrivals";
+
+/**
+ * Computes the displayed amounts of a withdrawal that sells first. The SOL pays the network fees of the sales and of the
+ * transfer that follows them. That transfer is built later, so it counts with its base fee.
+ */
+export function computeFigures(
+  sales: CashOutBuild["sales"],
+  portfolio: Pick<Portfolio, "balances" | "solPriceUsd"> | undefined,
+  depositLamports: number,
+) {
+  const sold = sales.flatMap(({ transactions }) => transactions);
+  const feeLamports = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, Number(BASE_FEE_LAMPORTS));
+  const balanceLamports = solToLamports(sales[0]!.balanceSol) - BigInt(feeLamports);
+  // Tokens that are not sold are sent as they are.
+  const unsoldBalances =
+    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
+  const solUsd = portfolio?.solPriceUsd ?? null;
+  const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
+  const heldUsd = [toUsd(Number(balanceLamports)), ...unsoldBalances.map(({ usdValue }) => usdValue)];
+  const soldUsd = sold.map(({ quote }) =>
+    quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
+  );
+  const shownUsd = roundToAddUp([...soldUsd, sumKnown(heldUsd), toUsd(depositLamports)]);
+  const arrivingUsd = [...soldUsd, ...heldUsd, toUsd(depositLamports)];
+  return { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd };
+}
