@@ -1,4 +1,4 @@
-import type { WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
 /** Adds up the amounts sent by several transactions, by mint. SOL comes last, because it is sent last. */
 export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
@@ -14,3 +14,14 @@ export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
 /** Adds up amounts in USD. Returns null when any of them is unknown. */
 export const sumKnown = (amountsUsd: (number | null)[]): number | null =>
   amountsUsd.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
+
+/** Says where the deposits of closed token accounts go. Deposits at the receiver are paid from them first. */
+export function describeReturnedDeposits({
+  costs: { returnedDepositLamports, tokenAccountDepositLamports: paidLamports },
+  receivedLamports,
+}: Pick<WithdrawBuild, "costs" | "receivedLamports">): string {
+  const restText = receivedLamports > 0 ? "included in the SOL above" : "kept in your savings wallet";
+  if (paidLamports === 0) return `From closed token accounts; ${restText}`;
+  const paidText = "From closed token accounts; used for the deposit above";
+  return returnedDepositLamports > paidLamports ? `${paidText}, the rest ${restText}` : paidText;
+}

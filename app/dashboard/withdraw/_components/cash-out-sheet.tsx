@@ -120,7 +120,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         ))}
       </AmountRow>
       {depositLamports > 0 && (
-        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Deposits returned to you" hint={null} />
+        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Returned deposits" hint={null} />
       )}
       <AmountRow
         isTotal

@@ -11,7 +11,7 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { sumArrivals, sumKnown } from "./arrivals";
+import { describeReturnedDeposits, sumArrivals, sumKnown } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { joinNames, listTokensWithoutSol } from "./tokens-that-stay";
@@ -137,14 +137,7 @@ function Details({ build, more, request }: DetailsProps) {
           <Sol lamports={costs.networkFeeLamports} />
         </AmountRow>
         {costs.returnedDepositLamports > 0 && (
-          <AmountRow
-            label="Returned deposits"
-            hint={
-              build.receivedLamports > 0
-                ? "From closed token accounts; included in the SOL above"
-                : "From closed token accounts; they stay in your savings wallet"
-            }
-          >
+          <AmountRow label="Returned deposits" hint={describeReturnedDeposits(build)}>
             <Sol lamports={costs.returnedDepositLamports} />
           </AmountRow>
         )}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
+import { computeFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
+import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
+
+test("a withdrawal that sells first shows the SOL that is left after the fees of all its transactions", () => {
+  const quote = { priceUsd: 1, outputAmount: "3230000", outputDecimals: 6 };
+  const sales = ["BTC", "ETH"].map((asset) => ({
+    balanceSol: 0.001085464,
+    costs: { networkFeeLamports: 5_077 },
+    transactions: [{ asset, quote }],
+  })) as unknown as CashOutBuild["sales"];
+  const figures = computeFigures(sales, { balances: [], solPriceUsd: 145 }, 6_117_840);
+  expect(figures).toMatchObject({ feeLamports: 15_154, balanceLamports: 1_070_310n });
+});
+
+test.each([
+  ["everything goes to new accounts", 4_078_560, 4_078_560, 3_124_820, "; used for the deposit above"],
+  [
+    "a part goes to new accounts",
+    4_078_560,
+    2_039_280,
+    1,
+    "; used for the deposit above, the rest included in the SOL",
+  ],
+  ["no account is new", 4_078_560, 0, 1, "; included in the SOL above"],
+  ["only tokens are sent", 2_039_280, 0, 0, "; kept in your savings wallet"],
+])("the returned deposits are said to go where they go when %s", (_case, returned, paid, receivedLamports, text) => {
+  const costs = {
+    networkFeeLamports: 5_000,
+    returnedDepositLamports: returned,
+    tokenAccountDepositLamports: paid,
+  };
+  expect(describeReturnedDeposits({ costs, receivedLamports })).toContain(text);
+});
