@@ -12,7 +12,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
-import { chooseTitle, isPartlySent, SAVED_ELSEWHERE_TITLE, type Words } from "./flow-words";
+import { chooseShownPhase, chooseTitle, isPartlySent, SAVED_ELSEWHERE_TITLE, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { describeStage, RunProgress } from "./run-progress";
@@ -47,9 +47,9 @@ interface SheetProps<Request, Build extends BuildResult, About> extends Props<Re
 export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps: SheetProps<Request, Build, About>) {
   const { finalFocus, atOnce, ...props } = sheetProps;
   const { flow, state, words } = props;
-  const { phase } = state;
+  const phase = chooseShownPhase(state);
   const isOpen = atOnce ? phase !== "idle" : state.isOpen;
-  const title = chooseTitle(state, words);
+  const title = chooseTitle({ ...state, phase }, words);
   useRenewal(flow, state);
   return (
     <Sheet
@@ -74,7 +74,7 @@ const STOPPED_PHASES: readonly string[] = ["unknown", "refused", "failed"];
 
 function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { state } = props;
-  const phase = isRebuilding(state) ? "review" : state.phase;
+  const phase = chooseShownPhase(state);
   return (
     <Panel phase={phase}>
       {state.note && PHASES_WITH_NOTE.includes(phase) && <Note text={state.note} />}
@@ -89,7 +89,7 @@ function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Requ
 }
 
 interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
-  /** The phase to show. During an automatic rebuild it stays "review". */
+  /** The phase to show; see `chooseShownPhase`. */
   phase: FlowState<Request, Build, About>["phase"];
 }
 
@@ -152,13 +152,6 @@ const SENT_EARLIER_TEXT = "This was sent earlier. Your new request has not start
 const SENT_ELSEWHERE_TEXT =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
-/** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
-const isRebuilding = <Request, Build extends BuildResult, About>({
-  phase,
-  renewalCount,
-  build,
-}: FlowState<Request, Build, About>) => phase === "building" && renewalCount > 0 && build?.ready === true;
-
 /** Shows why the service built nothing. */
 function Refused<Request, Build extends BuildResult, About>(props: Props<Request, Build, About> & { partly: boolean }) {
   const { flow, state, refused, partly } = props;
@@ -190,7 +183,8 @@ function Confirm<Request, Build extends BuildResult, About>(props: Props<Request
   const { phase, signError, expiresAt } = state;
   const needsKey = !walletSigns && !hasServiceKey;
   const isAsking = phase === "asking";
-  const isRenewing = isRebuilding(state);
+  // Only an automatic rebuild shows its review while it builds.
+  const isRenewing = phase === "building";
   const signErrorRef = useRef<HTMLDivElement>(null);
   // The message appears above the sticky footer, out of sight of the pressed button, so scroll to it.
   useEffect(() => {
@@ -250,13 +244,14 @@ function Announcer<Request, Build extends BuildResult, About>({
   state: FlowState<Request, Build, About>;
   words: Words;
 }) {
-  const { phase, note, record, stage, unsignedSteps } = state;
+  const { note, record, stage, unsignedSteps } = state;
+  const phase = chooseShownPhase(state);
   const transactionCount = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + unsignedSteps.length;
   const runningText = record?.inFlight
     ? `Transaction ${record.done.length + 1} of ${transactionCount}, ${record.inFlight.label}: ${describeStage(stage)}.`
     : "";
   const announcements: Partial<Record<typeof phase, string>> = {
-    building: isRebuilding(state) ? "" : "Building the transactions.",
+    building: "Building the transactions.",
     review: state.renewalCount > 0 ? "" : `${words.review}.`,
     asking: "Your wallet may ask for a signature.",
     running: runningText,
@@ -265,7 +260,7 @@ function Announcer<Request, Build extends BuildResult, About>({
   };
   return (
     <p role="status" aria-live="polite" className="sr-only" data-testid="flow-status">
-      {[note, announcements[phase]].filter(Boolean).join(" ")}
+      {[phase === "running" ? "" : note, announcements[phase]].filter(Boolean).join(" ")}
     </p>
   );
 }

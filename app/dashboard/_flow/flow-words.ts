@@ -26,9 +26,29 @@ interface FlowProgress {
 export const isPartlySent = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
+type Phase = FlowState<unknown, unknown, unknown>["phase"];
+
+const SIGNING_PHASES: readonly Phase[] = ["building", "review", "asking"];
+
+/**
+ * Returns the phase to show. An automatic rebuild keeps showing the review, and a part that an earlier review covers
+ * keeps showing the run.
+ */
+export function chooseShownPhase({ phase, isContinuing, renewalCount, build }: ShownState): Phase {
+  if (isContinuing && SIGNING_PHASES.includes(phase)) return "running";
+  return phase === "building" && renewalCount > 0 && build?.ready === true ? "review" : phase;
+}
+
+interface ShownState {
+  phase: Phase;
+  isContinuing: boolean;
+  renewalCount: number;
+  build: { ready: boolean } | null;
+}
+
 interface FlowStatus extends FlowProgress {
   build: unknown;
-  phase: FlowState<unknown, unknown, unknown>["phase"];
+  phase: Phase;
 }
 
 /** Returns the sheet's title. */

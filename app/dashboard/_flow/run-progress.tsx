@@ -6,7 +6,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<Request, Build, About>({ state }: { state: FlowState<Request, Build, About> }) {
-  const { record, unsignedSteps, phase, stage } = state;
+  const { record, unsignedSteps, phase, stage, isContinuing } = state;
   const stageText = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
@@ -23,6 +23,9 @@ export function RunProgress<Request, Build, About>({ state }: { state: FlowState
           status={stageText}
           current
         />
+      )}
+      {isContinuing && phase === "building" && (
+        <Item mark={<Spinner />} label="Next transaction" status="Being prepared" current />
       )}
       {unsignedSteps.map(({ label, transaction }) => (
         <Item key={transaction} mark={<Mark className="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />

@@ -17,13 +17,18 @@ interface BuildOptions {
   note: string | null;
   /** How many times in a row a timer has renewed the build. Default 0: a person asks for it. */
   renewalCount?: number;
+  /** Whether an earlier review may cover the build. Default false. */
+  isContinuing?: boolean;
 }
 
 /**
  * Builds what is left of the payment and offers it for review. With nothing left, the payment is done.
  * @throws {SupersededError} and errors from storage; any other failure ends in the state `failed` or `elsewhere`
  */
-export async function buildRemainder(work: Work, { note, renewalCount = 0 }: BuildOptions): Promise<void> {
+export async function buildRemainder(
+  work: Work,
+  { note, renewalCount = 0, isContinuing = false }: BuildOptions,
+): Promise<void> {
   work.throwIfSuperseded();
   const { record } = work.state;
   // Nothing is built while an outcome is unknown: the payment could be made twice.
@@ -32,7 +37,7 @@ export async function buildRemainder(work: Work, { note, renewalCount = 0 }: Bui
   if (remainingRequest === null) return finishPayment(work);
   // A renewal by a timer keeps this note: the person may not have read it yet.
   const shownNote = renewalCount > 0 && work.state.note === SENT_SINCE_NOTE ? SENT_SINCE_NOTE : note;
-  work.dispatch({ type: "buildStarted", note: shownNote, renewalCount });
+  work.dispatch({ type: "buildStarted", note: shownNote, renewalCount, isContinuing });
   try {
     const previousState = work.state;
     const result = await requestBuild(work, remainingRequest);
@@ -94,7 +99,12 @@ function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offe
   const previousBuild = findReviewedBuild(state);
   const sentSinceNote = build !== null && state.sendCounter !== result.sendCounter ? SENT_SINCE_NOTE : null;
   const isWorse = renewalCount > 0 && previousBuild !== null && spec.isWorse?.(result.build, previousBuild);
-  return { ...result, previousBuild, note: note ?? sentSinceNote ?? (isWorse ? PRICE_CHANGED_NOTE : null) };
+  return {
+    ...result,
+    previousBuild,
+    note: note ?? sentSinceNote ?? (isWorse ? PRICE_CHANGED_NOTE : null),
+    isContinuing: state.isContinuing && state.record !== null && spec.isAgreed?.(result.build, state.record) === true,
+  };
 }
 
 /**

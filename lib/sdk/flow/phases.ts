@@ -31,6 +31,8 @@ export interface SharedState<Request, Build, About> {
   expiresAt: number;
   /** How many times in a row a timer, and not a person, has renewed the build. */
   renewalCount: number;
+  /** Whether the flow builds and signs the next part without asking, because an earlier review covers it. */
+  isContinuing: boolean;
   /** Transactions that are not signed yet. */
   unsignedSteps: readonly Step<About>[];
   /** Explains to the person why the state changed; null when nothing needs an explanation. */

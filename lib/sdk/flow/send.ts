@@ -76,9 +76,9 @@ async function sendAll(work: Work, asking: AskingState, sign: SignTransaction): 
     record = landedRecord;
   }
   if (work.spec.getRemainingRequest(record.request, record.done) === null) return finishPayment(work);
-  await buildRemainder(work, { note: NEXT_PART_NOTE });
+  await buildRemainder(work, { note: NEXT_PART_NOTE, isContinuing: work.spec.isAgreed !== undefined });
   const nextState = work.state;
-  if (nextState.phase !== "review" || !work.spec.isAgreed?.(nextState.build, nextState.record)) return;
+  if (nextState.phase !== "review" || !nextState.isContinuing) return;
   work.dispatch({ type: "confirmed" });
   const { state } = work;
   if (state.phase === "asking") await sendAll(work, state, sign);

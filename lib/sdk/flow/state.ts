@@ -50,7 +50,7 @@ export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbou
 export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
   phase === "running" && build === null;
 
-type OfferedMembers = "build" | "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note";
+type OfferedMembers = "build" | "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note" | "isContinuing";
 
 /** A verified build, ready for review. */
 export interface Offer<Build = BuildResult, About = AnyAbout>
@@ -62,7 +62,7 @@ export type FlowEvent<Request = AnyRequest, Build = BuildResult, About = AnyAbou
   | { type: "started"; request: Request }
   | { type: "resumed"; record: FlowRecord<Request, About> | null }
   | { type: "closed" }
-  | { type: "buildStarted"; note: string | null; renewalCount: number }
+  | { type: "buildStarted"; note: string | null; renewalCount: number; isContinuing: boolean }
   | { type: "buildRefused"; build: UnreadyBuild<Build>; sendCounter: string }
   | { type: "buildOffered"; offer: Offer<Build, About> }
   | { type: "confirmed" }
@@ -97,6 +97,7 @@ const INITIAL = {
   previousBuild: null,
   expiresAt: 0,
   renewalCount: 0,
+  isContinuing: false,
   unsignedSteps: [],
   note: null,
   sendCounter: null,
@@ -208,8 +209,8 @@ function transitionKnown<Request, Build, About>(
   if (record.inFlight) return state;
   switch (event.type) {
     case "buildStarted": {
-      const { note, renewalCount } = event;
-      return { ...state, ...NO_FAILURE, phase: "building", record, build, note, renewalCount };
+      const { type, ...started } = event;
+      return { ...state, ...NO_FAILURE, phase: "building", record, build, ...started };
     }
     case "endedElsewhere":
       return { ...IDLE, record };
@@ -251,7 +252,7 @@ function transitionAsking<Request, Build, About>(
   const isSigning = state.stage === "signing";
   switch (event.type) {
     case "signatureMissing":
-      if (state.phase === "asking") return { ...state, phase: "review", signError: event.error };
+      if (state.phase === "asking") return { ...state, phase: "review", isContinuing: false, signError: event.error };
       // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
       return isSigning ? transitionToFailure(state, event.error as Error) : state;
     case "lockHeld":

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { chooseTitle, describeSent, isPartlySent, type Words } from "@/app/dashboard/_flow/flow-words";
+import {
+  chooseShownPhase,
+  chooseTitle,
+  describeSent,
+  isPartlySent,
+  type Words,
+} from "@/app/dashboard/_flow/flow-words";
 
 const WORDS: Words = {
   review: "Review",
@@ -35,4 +41,15 @@ test.each([
 
 test("a payment that is followed after a reload is titled “Checking…”", () => {
   expect(chooseTitle({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
+});
+
+test.each([
+  ["the run", "building", { isContinuing: true }, "running"],
+  ["the run", "asking", { isContinuing: true }, "running"],
+  ["its refusal", "refused", { isContinuing: true }, "refused"],
+  ["the review", "building", { renewalCount: 1, build: { ready: true } }, "review"],
+  ["that it builds", "building", {}, "building"],
+] as const)("an automatic build shows %s in phase %s", (_what, phase, changes, shownPhase) => {
+  const state = { phase, isContinuing: false, renewalCount: 0, build: null, ...changes };
+  expect(chooseShownPhase(state)).toBe(shownPhase);
 });

@@ -262,7 +262,16 @@ describe("a payment of several transactions", () => {
       const { openTab, posted } = createSetup();
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
+      const coveredReviews: unknown[] = [];
+      flow.subscribe(() => {
+        const { phase, build, isContinuing } = flow.getState();
+        if (phase === "review") coveredReviews.push([build.names[0], isContinuing]);
+      });
       await flow.confirm();
+      expect(coveredReviews, "a page can keep showing the run").toEqual([
+        ["b", true],
+        ["c", false],
+      ]);
       expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["c"] } });
       expect(posted).toHaveLength(2);
     });

@@ -39,13 +39,14 @@ async function createEventSource(chance: () => number) {
     previousBuild: null,
     expiresAt: 1,
     note: null,
+    isContinuing: true,
     sendCounter: "1",
   });
   const factories: { [Name in Type]: () => Omit<Extract<Event, { type: Name }>, "type"> } = {
     started: () => ({ request: "r" }),
     resumed: () => ({ record: pick([null, createOutcome(), ...storedRecords]) }),
     closed: () => ({}),
-    buildStarted: () => ({ note: null, renewalCount: Math.floor(chance() * 3) }),
+    buildStarted: () => ({ note: null, renewalCount: Math.floor(chance() * 3), isContinuing: true }),
     buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, sendCounter: "1" }),
     buildOffered: () => ({ offer: createOffer() }),
     confirmed: () => ({}),
