@@ -56,8 +56,7 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
 }
 
 /**
- * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is
- * isOffered.
+ * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is offered.
  */
 export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
   return (

@@ -81,7 +81,7 @@ export function createSdkService(...answers: Answer[]) {
   /** `now` is false while the service does not list the activity. */
   const isShown = { now: true };
   const payments: number[] = [];
-  /** The prices that the service states. It buildCount savings with `deps.quoted`. */
+  /** The prices that the service states. It builds savings with `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
   const output = { satoshi: OUTPUT_SATOSHIS };
   /** The type and value of the newest build, for the activity when it lands. */
