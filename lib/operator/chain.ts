@@ -33,7 +33,7 @@ export interface Ledger {
   treasuryOwner: string | null;
 }
 
-/** Time limit of one attempt of a call, ms. */
+/** Time limit of one attempt of a call. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
@@ -46,7 +46,7 @@ export function openChain(rpcUrl: string): Connection {
   return new Connection(rpcUrl, {
     commitment: "confirmed",
     disableRetryOnRateLimit: true,
-    // Retrying is safe for every call made here: sending the same bytes twice is one transaction.
+    // A retry is safe for every method of Chain: a transaction that is sent twice lands once.
     fetch: (input, init) => fetchOnce(input, init).catch(() => fetchOnce(input, init)),
   });
 }
@@ -63,17 +63,20 @@ export async function readLedger(
   // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
   if (rentMinimum <= 0) throw new OperatorFailure(`${getNodeName(chain)} did not say what the rent-exempt minimum is.`);
   const balances = accounts.map((account) => toLamports(account?.lamports ?? 0));
-  const count = keys.collectors.length;
+  const collectorCount = keys.collectors.length;
   return {
     rentMinimum: toLamports(rentMinimum),
-    collectors: balances.slice(0, count),
-    funder: balances[count] ?? 0n,
-    treasury: balances[count + 1] ?? 0n,
-    treasuryOwner: accounts[count + 1]?.owner.toBase58() ?? null,
+    collectors: balances.slice(0, collectorCount),
+    funder: balances[collectorCount] ?? 0n,
+    treasury: balances[collectorCount + 1] ?? 0n,
+    treasuryOwner: accounts[collectorCount + 1]?.owner.toBase58() ?? null,
   };
 }
 
-/** Returns whether a wallet key or a multisig's vault can spend SOL sent to the treasury. */
+/**
+ * Returns whether a wallet key or a multisig's vault can spend the SOL of an account.
+ * @param owner the program that owns the account, or null when the account does not exist
+ */
 export function isPlainAccount(owner: string | null): boolean {
   return owner === null || owner === SYSTEM_PROGRAM;
 }
@@ -98,10 +101,10 @@ export async function readTransferFee(
   return toLamports(fee);
 }
 
-/** A signed transaction, and when it expires. */
+/** A signed transaction, and the bound after which it has expired. */
 export interface SignedTransfers {
   transaction: VersionedTransaction;
-  bound: ExpiryBound;
+  expiryBound: ExpiryBound;
 }
 
 /**
@@ -119,21 +122,22 @@ export async function signTransfers(
   const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
   transaction.sign([payer]);
   const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
-  return { transaction, bound: { lastValidBlockHeight, frame } };
+  return { transaction, expiryBound: { lastValidBlockHeight, frame } };
 }
 
 /**
  * Runs a node request and turns errors into one sentence. The sentence omits the URL's path and query, where providers
  * put the API key.
- * @throws {OperatorFailure}
+ * @param subject names the requested value in that sentence
+ * @throws {OperatorFailure} when the request fails
  */
-export async function requestChain<T>(chain: Chain, what: string, request: () => Promise<T>): Promise<T> {
+export async function requestChain<T>(chain: Chain, subject: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const [line = ""] = reason.replaceAll(chain.rpcEndpoint, getNodeName(chain)).split("\n");
-    throw new OperatorFailure(`${getNodeName(chain)} could not be asked for ${what}: ${line.slice(0, 160)}`);
+    const [firstLine = ""] = reason.replaceAll(chain.rpcEndpoint, getNodeName(chain)).split("\n");
+    throw new OperatorFailure(`${getNodeName(chain)} could not be asked for ${subject}: ${firstLine.slice(0, 160)}`);
   }
 }
 

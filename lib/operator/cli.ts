@@ -26,12 +26,12 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
 export type Command =
   | { name: "help" }
   | { name: "init"; file: string; treasury: PublicKey }
-  | { name: "status"; file: string; rpcUrl: string; json: boolean }
+  | { name: "status"; file: string; rpcUrl: string; isJson: boolean }
   | { name: "pause"; parts: PausableAction[]; reason: string | null }
-  | { name: "usage"; days: number; json: boolean }
+  | { name: "usage"; days: number; isJson: boolean }
   | { name: "backup"; folder: string }
   | { name: "restore"; folder: string }
-  | { name: "fund" | "sweep"; file: string; rpcUrl: string; execute: boolean };
+  | { name: "fund" | "sweep"; file: string; rpcUrl: string; shouldSend: boolean };
 
 const OPTIONS = {
   file: { type: "string" },
@@ -61,7 +61,7 @@ const ALLOWED_OPTIONS: Record<Exclude<Command["name"], "help">, readonly Option[
 const COMMANDS_WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
 
 /**
- * Parses the command line. Pure.
+ * Parses the command line.
  * @param argv the arguments after the script's name
  * @throws {OperatorFailure} exit code 2 and one sentence, for anything the usage text does not list
  */
@@ -80,7 +80,7 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
     if (!word || extraWords.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
     return { name, folder: word };
   }
-  if (name === "usage") return { name, days: parseDays(values.days ?? "7"), json: values.json ?? false };
+  if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson: values.json ?? false };
   const file = values.file ?? defaults.operatorFile;
   if (file === "") throw new OperatorFailure("--file needs a path.", 2);
   if (name === "init") {
@@ -90,11 +90,11 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   const rpcUrl = values.rpc ?? defaults.rpcUrl;
   if (!isHttpUrl(rpcUrl)) throw new OperatorFailure("The RPC address must be an http or https URL.", 2);
   return name === "status"
-    ? { name, file, rpcUrl, json: values.json ?? false }
-    : { name, file, rpcUrl, execute: values.execute ?? false };
+    ? { name, file, rpcUrl, isJson: values.json ?? false }
+    : { name, file, rpcUrl, shouldSend: values.execute ?? false };
 }
 
-/** Parses a number of days, 1 to as many as are kept. */
+/** Parses a number of days from 1 to USAGE_DAYS. @throws {OperatorFailure} exit code 2 for any other text */
 function parseDays(text: string): number {
   const days = Number(text);
   if (!/^[1-9]\d*$/.test(text) || days > USAGE_DAYS)
@@ -102,7 +102,11 @@ function parseDays(text: string): number {
   return days;
 }
 
-/** @param partsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given */
+/**
+ * Parses the arguments of `pause`.
+ * @param partsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given
+ * @throws {OperatorFailure} exit code 2 for unknown actions or an invalid reason
+ */
 function parsePause(partsText: string | undefined, reason: string | undefined): Command {
   const parts = partsText === "none" ? [] : parsePausable(partsText?.split(",") ?? []);
   if (!partsText || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);

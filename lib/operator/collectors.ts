@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
 
-/** The number of collectors. Transactions that write to one account cannot run in parallel, so fees go to several. */
+/** Transactions that write to one account cannot run in parallel, so fees go to several collectors. */
 const COLLECTOR_COUNT = 8;
 
 const SALT = "roundup/operator/v1";
@@ -18,7 +18,7 @@ export function deriveCollectors(seed: Uint8Array): Keypair[] {
 }
 
 /**
- * Derives the account that prefunds the collectors. Same HKDF, with the info "funder".
+ * Derives the account that prefunds the collectors, like a collector but with the info "funder".
  * @param seed 32 bytes
  * @throws {RangeError} on another length
  */

@@ -6,7 +6,7 @@ import type { Priority } from "../solana/priority";
 import { type Chain, getNodeName, isPlainAccount, readLedger, readTransferFee, signTransfers } from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
-import { createOperatorFile, type OperatorBook } from "./operator-file";
+import { createOperatorFile, type OperatorFile } from "./operator-file";
 import { computeFundPlan, computeSweepPlan } from "./plans";
 import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatusJson } from "./report";
 import { type Outcome, sendAndConfirm } from "./send";
@@ -15,7 +15,7 @@ import { formatSol } from "./table";
 /** The dependencies of a command that moves SOL. */
 export interface Session {
   chain: Chain;
-  book: OperatorBook;
+  operatorFile: OperatorFile;
   timer: Clock;
   /** Priority fee settings for a sweep. No priority fee when absent. */
   priorityFee?: OperatorEnv["priorityFee"];
@@ -23,14 +23,14 @@ export interface Session {
   print(text: string): void;
 }
 
-const DRY_RUN = "Dry run, nothing was sent. Add --execute to send it.";
+const DRY_RUN_TEXT = "Dry run, nothing was sent. Add --execute to send it.";
 
 /**
  * Creates the operator file. Prints the line for the service's environment, and the address that needs SOL for `fund`.
  * @param input.seed 32 random bytes
  * @throws {OperatorFailure} when the file exists or cannot be written
  */
-export async function init(input: {
+export async function initOperator(input: {
   file: string;
   seed: Uint8Array;
   treasury: PublicKey;
@@ -52,50 +52,50 @@ export function deriveCollectorAddresses(seed: Uint8Array): string[] {
 
 /**
  * Prints every balance.
- * @param json prints JSON for programs, with amounts in lamports
+ * @param isJson true prints JSON for programs, with amounts in lamports
  * @returns exit code: 0 when every collector can take fees, 3 when some cannot, 4 when none can
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function status({ chain, book, print }: Session, json: boolean): Promise<0 | 3 | 4> {
-  const { accounts } = deriveAccounts(book);
+export async function printStatus({ chain, operatorFile, print }: Session, isJson: boolean): Promise<0 | 3 | 4> {
+  const { accounts } = deriveAccounts(operatorFile);
   const ledger = await readLedger(chain, accounts);
   const fundedCount = ledger.collectors.filter((balance) => balance >= ledger.rentMinimum).length;
-  const code = fundedCount === ledger.collectors.length ? 0 : fundedCount > 0 ? 3 : 4;
-  if (json) {
+  const exitCode = fundedCount === ledger.collectors.length ? 0 : fundedCount > 0 ? 3 : 4;
+  if (isJson) {
     print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, ledger)));
-    return code;
+    return exitCode;
   }
   print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
   print(formatStatus(accounts, ledger));
-  return code;
+  return exitCode;
 }
 
 /**
  * Tops up each collector below the rent-exempt minimum to twice that minimum, from the funder, in one transaction.
  * Idempotent: a second run sends only what is still missing.
- * @param execute false prints the transfers without sending them
+ * @param shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
  */
-export async function fund(session: Session, execute: boolean): Promise<void> {
-  const { chain, book, print } = session;
-  const { accounts, funder } = deriveAccounts(book);
+export async function fundCollectors(session: Session, shouldSend: boolean): Promise<void> {
+  const { chain, operatorFile, print } = session;
+  const { accounts, funder } = deriveAccounts(operatorFile);
   const { ledger, plan, priority } = await planFund(session);
-  const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
+  const targetText = `${formatSol(plan.targetLamports)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
-  print(`Bring collectors up to ${target}, in one transaction at ${getNodeName(chain)}`);
+  print(`Bring collectors up to ${targetText}, in one transaction at ${getNodeName(chain)}`);
   print(formatFundPlan(accounts, ledger, plan));
 
-  if (plan.shortfall > 0n) {
-    const holds = `The funder ${accounts.funder.toBase58()} holds ${formatSol(ledger.funder)} SOL`;
-    throw new OperatorFailure(`${holds}; send it at least ${formatSol(plan.shortfall)} SOL more.`);
+  if (plan.shortfallLamports > 0n) {
+    const fundsText = `The funder ${accounts.funder.toBase58()} holds ${formatSol(ledger.funder)} SOL`;
+    throw new OperatorFailure(`${fundsText}; send it at least ${formatSol(plan.shortfallLamports)} SOL more.`);
   }
-  if (!execute) return print(DRY_RUN);
-  const recipients = plan.transfers.map(({ collector, lamports }) => ({
-    to: accounts.collectors[collector]!,
+  if (!shouldSend) return print(DRY_RUN_TEXT);
+  const recipients = plan.transfers.map(({ collectorIndex, lamports }) => ({
+    to: accounts.collectors[collectorIndex]!,
     lamports,
   }));
-  const outcome = await pay(session, funder, recipients, priority);
+  const outcome = await signAndSend(session, funder, recipients, priority);
   print(describeOutcome(outcome));
   if (outcome.state !== "landed") {
     throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
@@ -103,63 +103,72 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
 }
 
 /**
- * Computes what `fund` would send now.
+ * Plans the transfers that `fund` would send now.
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
-  const { accounts } = deriveAccounts(book);
+export async function planFund({
+  chain,
+  operatorFile,
+  priorityFee,
+}: Pick<Session, "chain" | "operatorFile" | "priorityFee">) {
+  const { accounts } = deriveAccounts(operatorFile);
   const priority = priorityFee && (await readPriority(chain, accounts.collectors, priorityFee));
-  const [ledger, fee] = await Promise.all([
+  const [ledger, feeLamports] = await Promise.all([
     readLedger(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
     readTransferFee(chain, accounts.funder, accounts.collectors, priority),
   ]);
-  return { ledger, plan: computeFundPlan({ ...ledger, fee }), priority };
+  return { ledger, plan: computeFundPlan({ ...ledger, feeLamports }), priority };
 }
 
 /**
  * Sends each collector's surplus over the rent-exempt minimum, minus the fee, to the treasury. Each collector sends its
  * own transaction, one after another. Idempotent: a second run sends only new surplus and what did not land.
- * @param execute false prints the transfers without sending them
+ * @param shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
  */
-export async function sweep(session: Session, execute: boolean): Promise<void> {
-  const { chain, book, priorityFee, print } = session;
-  const { accounts, collectors } = deriveAccounts(book);
+export async function sweepCollectors(session: Session, shouldSend: boolean): Promise<void> {
+  const { chain, operatorFile, priorityFee, print } = session;
+  const { accounts, collectors } = deriveAccounts(operatorFile);
   const writtenAccounts = [accounts.treasury, ...accounts.collectors];
   const priority = priorityFee && (await readPriority(chain, writtenAccounts, priorityFee));
-  const [ledger, fee] = await Promise.all([
+  const [ledger, feeLamports] = await Promise.all([
     readLedger(chain, accounts),
     readTransferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
   ]);
   if (!isPlainAccount(ledger.treasuryOwner)) {
-    const owner = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
-    throw new OperatorFailure(`${owner}; SOL sent there may be lost, so nothing is swept.`);
+    const ownerText = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
+    throw new OperatorFailure(`${ownerText}; SOL sent there may be lost, so nothing is swept.`);
   }
-  const plan = computeSweepPlan({ ...ledger, fee });
+  const plan = computeSweepPlan({ ...ledger, feeLamports });
   print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${getNodeName(chain)}`);
-  print(formatSweepPlan(accounts, ledger, plan, fee));
+  print(formatSweepPlan(accounts, ledger, plan, feeLamports));
   if (plan.transfers.length === 0) return print("Nothing to send.");
-  if (!execute) return print(DRY_RUN);
+  if (!shouldSend) return print(DRY_RUN_TEXT);
 
   let sweptLamports = 0n;
-  let missedTransfers = 0;
-  for (const { collector, lamports } of plan.transfers) {
-    const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }], priority);
-    print(`collector ${collector}: ${describeOutcome(outcome)}`);
+  let unconfirmedCount = 0;
+  for (const { collectorIndex, lamports } of plan.transfers) {
+    const outcome = await signAndSend(
+      session,
+      collectors[collectorIndex]!,
+      [{ to: accounts.treasury, lamports }],
+      priority,
+    );
+    print(`collector ${collectorIndex}: ${describeOutcome(outcome)}`);
     if (outcome.state === "landed") sweptLamports += lamports;
-    else missedTransfers += 1;
+    else unconfirmedCount += 1;
   }
   print(`Swept ${formatSol(sweptLamports)} SOL.`);
-  if (missedTransfers > 0) {
+  if (unconfirmedCount > 0) {
     throw new OperatorFailure(
-      `${missedTransfers} of ${plan.transfers.length} transfers are not confirmed; run it again.`,
+      `${unconfirmedCount} of ${plan.transfers.length} transfers are not confirmed; run it again.`,
     );
   }
 }
 
-/** Signs and sends one transaction. Returns a failure to sign as an outcome. */
-async function pay(
+/** Signs, sends and follows one transaction. Returns an OperatorFailure as the outcome `refused`. */
+async function signAndSend(
   session: Session,
   payer: Keypair,
   recipients: { to: PublicKey; lamports: bigint }[],
@@ -176,13 +185,13 @@ async function pay(
 }
 
 /** Derives the key pairs of the operator, and the public keys of all its accounts. */
-function deriveAccounts(book: OperatorBook) {
-  const collectors = deriveCollectors(book.seed);
-  const funder = deriveFunder(book.seed);
+function deriveAccounts(operatorFile: OperatorFile) {
+  const collectors = deriveCollectors(operatorFile.seed);
+  const funder = deriveFunder(operatorFile.seed);
   const accounts = {
     collectors: collectors.map(({ publicKey }) => publicKey),
     funder: funder.publicKey,
-    treasury: book.treasury,
+    treasury: operatorFile.treasury,
   };
   return { collectors, funder, accounts };
 }

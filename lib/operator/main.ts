@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "../env";
 import { systemClock } from "../sdk/world";
-import { backup, restore } from "./backup";
+import { backUpStore, restoreStore } from "./backup";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
-import { fund, init, status, sweep } from "./commands";
+import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
 import { OperatorFailure } from "./failure";
 import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
@@ -17,29 +17,35 @@ process.noDeprecation = true;
 /** Prints results to stdout. Errors go to stderr. */
 const print = (text: string) => console.log(text);
 
-async function run(command: Command, env: OperatorEnv): Promise<void> {
+async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
   if (command.name === "help") return print(USAGE);
   if (command.name === "pause") return setPause(env.store, command, print);
   if (command.name === "usage") return printUsage(env.store, { ...command, now: Date.now() }, print);
-  if (command.name === "backup") return backup(env.store, command.folder, print);
-  if (command.name === "restore") return restore(env.store, command.folder, print);
-  if (command.name === "init") return init({ ...command, seed: new Uint8Array(randomBytes(32)), print });
+  if (command.name === "backup") return backUpStore(env.store, command.folder, print);
+  if (command.name === "restore") return restoreStore(env.store, command.folder, print);
+  if (command.name === "init") return initOperator({ ...command, seed: new Uint8Array(randomBytes(32)), print });
 
-  const book = await readOperatorFile(command.file);
-  if (!book)
+  const operatorFile = await readOperatorFile(command.file);
+  if (!operatorFile)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
-  const session = { chain: openChain(command.rpcUrl), book, timer: systemClock, priorityFee: env.priorityFee, print };
+  const session = {
+    chain: openChain(command.rpcUrl),
+    operatorFile,
+    timer: systemClock,
+    priorityFee: env.priorityFee,
+    print,
+  };
   if (command.name === "status") {
-    process.exitCode = await status(session, command.json);
+    process.exitCode = await printStatus(session, command.isJson);
     return;
   }
-  if (command.name === "fund") return fund(session, command.execute);
-  return sweep(session, command.execute);
+  if (command.name === "fund") return fundCollectors(session, command.shouldSend);
+  return sweepCollectors(session, command.shouldSend);
 }
 
 try {
   const env = parseOperatorEnv(readProcessEnv());
-  await run(parseCommand(process.argv.slice(2), env), env);
+  await runCommand(parseCommand(process.argv.slice(2), env), env);
 } catch (error) {
   const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;

@@ -10,13 +10,13 @@ import * as programs from "../solana/programs";
 import { OperatorFailure } from "./failure";
 
 /** The operator's secrets and accounts. */
-export interface OperatorBook {
+export interface OperatorFile {
   /** 32 bytes. Anyone who has them can spend the balances of the collectors and the funder. */
   seed: Uint8Array;
   treasury: PublicKey;
 }
 
-/** The file's content: JSON, with the seed in hex and addresses in base58. */
+/** JSON content of the file. The seed is in hex, and addresses are in base58. */
 const FileShape = z.strictObject({
   version: z.literal(1),
   seed: z.string().regex(/^[0-9a-f]{64}$/),
@@ -24,8 +24,8 @@ const FileShape = z.strictObject({
   treasurySecret: z.string().optional(),
 });
 
-/** Known programs and mints. SOL sent to one of them would be lost. */
-const NOT_A_TREASURY: ReadonlySet<string> = new Set([
+/** Known programs and mints. SOL that a sweep sends to one of them would be lost. */
+const REFUSED_TREASURIES: ReadonlySet<string> = new Set([
   programs.SYSTEM_PROGRAM,
   programs.TOKEN_PROGRAM,
   programs.TOKEN_2022_PROGRAM,
@@ -43,7 +43,7 @@ const NOT_A_TREASURY: ReadonlySet<string> = new Set([
 export function parseTreasury(text: string): PublicKey {
   const bytes = decodeBase58(text);
   if (bytes?.length !== 32) throw new OperatorFailure("The treasury is not a Solana address (base58 of 32 bytes).", 2);
-  if (NOT_A_TREASURY.has(text) || isSmallOrder(bytes)) {
+  if (REFUSED_TREASURIES.has(text) || isSmallOrder(bytes)) {
     throw new OperatorFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.", 2);
   }
   return new PublicKey(bytes);
@@ -57,7 +57,7 @@ export function parseTreasury(text: string): PublicKey {
  */
 export async function createOperatorFile(
   path: string,
-  contents: OperatorBook & { treasurySecret?: string },
+  contents: OperatorFile & { treasurySecret?: string },
 ): Promise<void> {
   const { seed, treasury, treasurySecret } = contents;
   const file: z.infer<typeof FileShape> = {
@@ -66,7 +66,7 @@ export async function createOperatorFile(
     treasury: treasury.toBase58(),
     ...(treasurySecret === undefined ? {} : { treasurySecret }),
   };
-  const isWritten = await writeNew(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
+  const isWritten = await writeNewFile(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
     throw new OperatorFailure(`${path} could not be written (${getErrorCode(error)}).`);
   });
   if (!isWritten) {
@@ -81,17 +81,17 @@ export async function createOperatorFile(
  * @returns null when there is no file at `path`
  * @throws {OperatorFailure} when the file is unreadable, damaged, or readable by other users of this machine
  */
-export async function readOperatorFile(path: string): Promise<OperatorBook | null> {
-  const text = await readPrivate(path);
+export async function readOperatorFile(path: string): Promise<OperatorFile | null> {
+  const text = await readPrivateFile(path);
   if (text === null) return null;
-  let json: unknown;
+  let parsedJson: unknown;
   try {
-    json = JSON.parse(text);
+    parsedJson = JSON.parse(text);
   } catch {
     // Drop the parser's own message: it quotes the text, which contains the seed.
     throw new OperatorFailure(`${path} is not valid JSON; restore it from your backup.`);
   }
-  const parsed = FileShape.safeParse(json);
+  const parsed = FileShape.safeParse(parsedJson);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join(".") || "its fields";
     throw new OperatorFailure(`${path} is not an operator file: ${field} is not as expected.`);
@@ -111,7 +111,7 @@ function readTreasury(path: string, text: string): PublicKey {
   }
 }
 
-async function readPrivate(path: string): Promise<string | null> {
+async function readPrivateFile(path: string): Promise<string | null> {
   try {
     const handle = await open(path, "r");
     try {
@@ -131,21 +131,21 @@ async function readPrivate(path: string): Promise<string | null> {
 }
 
 /** Writes a file unless the name is taken. @returns false when the name is taken */
-async function writeNew(path: string, text: string): Promise<boolean> {
+async function writeNewFile(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const handle = await open(temporary, "wx", 0o600);
+  const temporaryPath = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const handle = await open(temporaryPath, "wx", 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
     // Unlike a rename, a link fails when the name is taken.
-    await link(temporary, path);
+    await link(temporaryPath, path);
   } catch (error) {
     if (getErrorCode(error) === "EEXIST") return false;
     throw error;
   } finally {
     await handle.close();
-    await unlink(temporary);
+    await unlink(temporaryPath);
   }
   const directory = await open(dirname(path), "r");
   await directory.sync().finally(() => directory.close());
@@ -153,7 +153,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 }
 
 function decodeBase58(text: string): Uint8Array | null {
-  // Decoding base58 takes quadratic time. 32 bytes need at most 44 characters.
+  // 32 bytes are at most 44 base58 characters. Decoding is quadratic, so reject longer text first.
   return text.length > 44 ? null : (bs58.decodeUnsafe(text) ?? null);
 }
 

@@ -5,51 +5,52 @@ const FUND_TARGET_MINIMUMS = 2n;
 
 interface Transfer {
   /** Index of the collector, from 0. */
-  collector: number;
+  collectorIndex: number;
   lamports: bigint;
 }
 
 export interface FundPlan {
   /** Balance that each funded collector will have. */
-  target: bigint;
+  targetLamports: bigint;
   /** Transfers from the funder to collectors, in one transaction. Empty when no collector is below the minimum. */
   transfers: Transfer[];
   /** Sum of the transfers, without the fee. */
-  total: bigint;
+  totalLamports: bigint;
   /** Network fee of the transaction. 0 when there is nothing to send. */
-  fee: bigint;
+  feeLamports: bigint;
   /** Lamports the funder lacks to pay everything and keep its own rent-exempt minimum. 0 when it can pay. */
-  shortfall: bigint;
+  shortfallLamports: bigint;
 }
 
 /**
- * Plans topping up each collector below the rent-exempt minimum to twice that minimum. A small fee to such a collector
- * could not land. A collector at the minimum, as after a sweep, gets nothing: otherwise the two commands would move
- * rent from the funder to the treasury.
+ * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum. Such a collector
+ * cannot receive a small fee. A collector at the minimum, as after a sweep, gets nothing. Otherwise the two commands
+ * would move rent from the funder to the treasury.
  * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
- * @param input.fee network fee of one such transaction
+ * @param input.feeLamports network fee of one such transaction
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
 export function computeFundPlan(input: {
   collectors: readonly bigint[];
   funder: bigint;
   rentMinimum: bigint;
-  fee: bigint;
+  feeLamports: bigint;
 }): FundPlan {
-  checkAmounts(input.rentMinimum, [...input.collectors, input.funder, input.fee]);
-  const target = FUND_TARGET_MINIMUMS * input.rentMinimum;
-  const transfers = input.collectors.flatMap((balance, collector) =>
-    balance < input.rentMinimum ? [{ collector, lamports: target - balance }] : [],
+  checkAmounts(input.rentMinimum, [...input.collectors, input.funder, input.feeLamports]);
+  const targetLamports = FUND_TARGET_MINIMUMS * input.rentMinimum;
+  const transfers = input.collectors.flatMap((balance, collectorIndex) =>
+    balance < input.rentMinimum ? [{ collectorIndex, lamports: targetLamports - balance }] : [],
   );
-  if (transfers.length === 0) return { target, transfers, total: 0n, fee: 0n, shortfall: 0n };
-  const total = sumLamports(transfers);
-  const neededLamports = total + input.fee + input.rentMinimum;
+  if (transfers.length === 0)
+    return { targetLamports, transfers, totalLamports: 0n, feeLamports: 0n, shortfallLamports: 0n };
+  const totalLamports = sumLamports(transfers);
+  const neededLamports = totalLamports + input.feeLamports + input.rentMinimum;
   return {
-    target,
+    targetLamports,
     transfers,
-    total,
-    fee: input.fee,
-    shortfall: neededLamports > input.funder ? neededLamports - input.funder : 0n,
+    totalLamports,
+    feeLamports: input.feeLamports,
+    shortfallLamports: neededLamports > input.funder ? neededLamports - input.funder : 0n,
   };
 }
 
@@ -63,52 +64,59 @@ export type SkipReason =
   | "treasury_unopened";
 
 export interface SweepPlan {
-  /** One transaction each, largest first. The first transfer opens the treasury if it does not exist. */
+  /** Transfers to the treasury, each in its own transaction, largest first. The first opens a missing treasury. */
   transfers: Transfer[];
-  skipped: { collector: number; reason: SkipReason }[];
+  skipped: { collectorIndex: number; reason: SkipReason }[];
   /** Sum of the transfers, which the treasury receives. */
-  total: bigint;
+  totalLamports: bigint;
   /** Sum of the network fees, paid by the collectors. */
-  fees: bigint;
+  feeLamports: bigint;
 }
 
 /**
- * Plans sending each collector's surplus over the rent-exempt minimum, minus the network fee, to the treasury. A
- * collector that sends keeps exactly the rent-exempt minimum.
+ * Plans the transfers of each collector's surplus over the rent-exempt minimum, minus the network fee, to the treasury.
+ * A collector that sends keeps exactly the rent-exempt minimum.
  * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
  * @param input.treasury balance of the treasury, 0 when it does not exist
- * @param input.fee network fee of one transfer
+ * @param input.feeLamports network fee of one transfer
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
 export function computeSweepPlan(input: {
   collectors: readonly bigint[];
   treasury: bigint;
   rentMinimum: bigint;
-  fee: bigint;
+  feeLamports: bigint;
 }): SweepPlan {
-  checkAmounts(input.rentMinimum, [...input.collectors, input.treasury, input.fee]);
+  checkAmounts(input.rentMinimum, [...input.collectors, input.treasury, input.feeLamports]);
   let transfers: Transfer[] = [];
   const skipped: SweepPlan["skipped"] = [];
-  for (const [collector, balance] of input.collectors.entries()) {
-    const lamports = balance - input.rentMinimum - input.fee;
-    if (balance <= input.rentMinimum) skipped.push({ collector, reason: "no_surplus" });
-    else if (lamports <= input.fee) skipped.push({ collector, reason: "not_worth_fee" });
-    else transfers.push({ collector, lamports });
+  for (const [collectorIndex, balance] of input.collectors.entries()) {
+    const lamports = balance - input.rentMinimum - input.feeLamports;
+    if (balance <= input.rentMinimum) skipped.push({ collectorIndex, reason: "no_surplus" });
+    else if (lamports <= input.feeLamports) skipped.push({ collectorIndex, reason: "not_worth_fee" });
+    else transfers.push({ collectorIndex, lamports });
   }
-  transfers.sort((a, b) => (a.lamports === b.lamports ? a.collector - b.collector : a.lamports > b.lamports ? -1 : 1));
+  transfers.sort((a, b) =>
+    a.lamports === b.lamports ? a.collectorIndex - b.collectorIndex : a.lamports > b.lamports ? -1 : 1,
+  );
   const largestTransfer = transfers[0];
   if (largestTransfer && input.treasury + largestTransfer.lamports < input.rentMinimum) {
-    for (const { collector } of transfers) skipped.push({ collector, reason: "treasury_unopened" });
+    for (const { collectorIndex } of transfers) skipped.push({ collectorIndex, reason: "treasury_unopened" });
     transfers = [];
   }
-  return { transfers, skipped, total: sumLamports(transfers), fees: input.fee * BigInt(transfers.length) };
+  return {
+    transfers,
+    skipped,
+    totalLamports: sumLamports(transfers),
+    feeLamports: input.feeLamports * BigInt(transfers.length),
+  };
 }
 
 function sumLamports(transfers: readonly Transfer[]): bigint {
   return transfers.reduce((total, { lamports }) => total + lamports, 0n);
 }
 
-/** @throws {RangeError} */
+/** @throws {RangeError} on a negative amount, or a rent minimum that is not positive */
 function checkAmounts(rentMinimum: bigint, amounts: readonly bigint[]): void {
   if (rentMinimum <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
   if (amounts.some((amount) => amount < 0n)) throw new RangeError("amounts of lamports are never negative");

@@ -37,7 +37,7 @@ export function formatStatus(accounts: Accounts, ledger: Ledger): string {
   return renderTable([alignRight("#"), alignLeft("account"), alignRight("SOL"), alignRight("surplus SOL")], rows);
 }
 
-/** Returns the same figures as formatStatus for programs, in lamports. */
+/** Returns the same balances as formatStatus, in lamports, for programs. */
 export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
   return {
     node,
@@ -54,27 +54,30 @@ export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
 
 /** Formats the amount that each collector would receive. Omits collectors that need nothing. */
 export function formatFundPlan(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
-  const rows = plan.transfers.map(({ collector, lamports }) => [
-    String(collector),
-    accounts.collectors[collector]!.toBase58(),
-    formatSol(ledger.collectors[collector]!),
+  const rows = plan.transfers.map(({ collectorIndex, lamports }) => [
+    String(collectorIndex),
+    accounts.collectors[collectorIndex]!.toBase58(),
+    formatSol(ledger.collectors[collectorIndex]!),
     formatSol(lamports),
   ]);
-  rows.push(["", "all, and the network fee", "", formatSol(plan.total + plan.fee)]);
+  rows.push(["", "all, and the network fee", "", formatSol(plan.totalLamports + plan.feeLamports)]);
   return renderTable(
     [alignRight("#"), alignLeft("collector"), alignRight("holds SOL"), alignRight("receives SOL")],
     rows,
   );
 }
 
-/** Formats the amount that each collector would send, or the reason why it sends nothing. @param fee network fee of one transfer, lamports */
-export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
+/**
+ * Formats the amount that each collector would send, or the reason why it sends nothing.
+ * @param feeLamports network fee of one transfer
+ */
+export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepPlan, feeLamports: bigint): string {
   const cells = new Map<number, string[]>();
-  for (const { collector, lamports } of plan.transfers) {
-    cells.set(collector, [formatSol(lamports), formatSol(fee), formatSol(ledger.rentMinimum), ""]);
+  for (const { collectorIndex, lamports } of plan.transfers) {
+    cells.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(ledger.rentMinimum), ""]);
   }
-  for (const { collector, reason } of plan.skipped) {
-    cells.set(collector, ["", "", formatSol(ledger.collectors[collector]!), SKIP_TEXTS[reason]]);
+  for (const { collectorIndex, reason } of plan.skipped) {
+    cells.set(collectorIndex, ["", "", formatSol(ledger.collectors[collectorIndex]!), SKIP_TEXTS[reason]]);
   }
   const rows = accounts.collectors.map((key, index) => [
     String(index),
@@ -82,9 +85,16 @@ export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepP
     formatSol(ledger.collectors[index]!),
     ...cells.get(index)!,
   ]);
-  const totalHeld = sumLamports(ledger.collectors);
-  const totalKept = totalHeld - plan.total - plan.fees;
-  rows.push(["", "all", formatSol(totalHeld), formatSol(plan.total), formatSol(plan.fees), formatSol(totalKept)]);
+  const heldLamports = sumLamports(ledger.collectors);
+  const keptLamports = heldLamports - plan.totalLamports - plan.feeLamports;
+  rows.push([
+    "",
+    "all",
+    formatSol(heldLamports),
+    formatSol(plan.totalLamports),
+    formatSol(plan.feeLamports),
+    formatSol(keptLamports),
+  ]);
   const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(alignRight);
   return renderTable([alignRight("#"), alignLeft("collector"), ...amounts, alignLeft("")], rows);
 }

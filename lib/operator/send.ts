@@ -8,18 +8,18 @@ export type Outcome =
   /** The node's simulation refused the transaction. Nothing was sent. */
   | { state: "refused"; error: string };
 
-/** Timeout well above the life of a blockhash: 150 blocks, at most 60 s, and the proof that it has expired. */
-const GIVE_UP_MS = 150_000;
+/** This is well above the life of a blockhash (150 blocks, at most 60 s) and the time to prove that it has expired. */
+const MAX_WAIT_MS = 150_000;
 
 /**
  * Simulates a transaction, and sends the same bytes until they land or have provably expired. Takes at most 150 s.
  * @throws {OperatorFailure} when the node did not answer the simulation; nothing was sent
  */
-export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, timer: Clock): Promise<Outcome> {
-  const { transaction, bound } = signed;
+export async function sendAndConfirm(chain: Chain, signedTransfers: SignedTransfers, timer: Clock): Promise<Outcome> {
+  const { transaction, expiryBound } = signedTransfers;
   const simulation = await requestChain(chain, "a simulation", () =>
     chain.simulateTransaction(transaction, { sigVerify: true }),
   );
   if (simulation.value.err !== null) return { state: "refused", error: JSON.stringify(simulation.value.err) };
-  return followTransaction(chain, timer, transaction.serialize(), bound, GIVE_UP_MS);
+  return followTransaction(chain, timer, transaction.serialize(), expiryBound, MAX_WAIT_MS);
 }

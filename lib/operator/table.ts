@@ -29,9 +29,9 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   ].join("\n");
 }
 
-/** Formats lamports as exact SOL, always with nine decimals so that columns align. @param lamports may be negative */
+/** Formats lamports, which may be negative, as exact SOL. There are always nine decimals, so that columns align. */
 export function formatSol(lamports: bigint): string {
-  const size = lamports < 0n ? -lamports : lamports;
-  const fraction = (size % LAMPORTS_PER_SOL).toString().padStart(9, "0");
-  return `${lamports < 0n ? "-" : ""}${size / LAMPORTS_PER_SOL}.${fraction}`;
+  const absoluteLamports = lamports < 0n ? -lamports : lamports;
+  const fraction = (absoluteLamports % LAMPORTS_PER_SOL).toString().padStart(9, "0");
+  return `${lamports < 0n ? "-" : ""}${absoluteLamports / LAMPORTS_PER_SOL}.${fraction}`;
 }

@@ -10,24 +10,24 @@ import { type Column, renderTable } from "./table";
  * @throws {OperatorFailure} when the store cannot be read
  */
 export async function printUsage(
-  where: OperatorEnv["store"],
-  { days, json, now }: { days: number; json: boolean; now: number },
+  storeSettings: OperatorEnv["store"],
+  { days, isJson, now }: { days: number; isJson: boolean; now: number },
   print: (text: string) => void,
 ): Promise<void> {
   const dayNames = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
-  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
+  const records = await withStore(storeSettings, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
   const usage = dayNames.map((day, i) => ({ day, calls: records[i] ?? {} }));
-  if (json) return print(JSON.stringify(usage));
+  if (isJson) return print(JSON.stringify(usage));
 
-  const names = Object.keys(sumUsage(...usage.map(({ calls }) => calls))).sort();
-  if (names.length === 0) return print(`No static key was used in the last ${days} days.`);
-  const columns: Column[] = ["Day", ...names].map((title, i) => ({ title, align: i === 0 ? "left" : "right" }));
+  const keyNames = Object.keys(sumUsage(...usage.map(({ calls }) => calls))).sort();
+  if (keyNames.length === 0) return print(`No static key was used in the last ${days} days.`);
+  const columns: Column[] = ["Day", ...keyNames].map((title, i) => ({ title, align: i === 0 ? "left" : "right" }));
   print(
     renderTable(
       columns,
       usage.map(({ day, calls }) => [
         day,
-        ...names.map((name) => String(Object.hasOwn(calls, name) ? calls[name] : 0)),
+        ...keyNames.map((name) => String(Object.hasOwn(calls, name) ? calls[name] : 0)),
       ]),
     ),
   );

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
-import { backup, restore } from "../../../lib/operator/backup";
+import { backUpStore, restoreStore } from "../../../lib/operator/backup";
 import { createManualClock } from "../../support/fakes/manual-clock";
 
 async function folder(): Promise<string> {
@@ -45,10 +45,10 @@ test("a restored backup has every key that was acknowledged before it", async ()
   for (const round of [1, 2, 3]) {
     await grow(200);
     const promised = [...acknowledged];
-    await backup({ path }, join(root, "backups", String(round)), silent);
+    await backUpStore({ path }, join(root, "backups", String(round)), silent);
     await grow(1);
     const restored = join(root, `restored-${round}`, "store");
-    await restore({ path: restored }, join(root, "backups", String(round)), silent);
+    await restoreStore({ path: restored }, join(root, "backups", String(round)), silent);
     checkLmdbFile(restored);
     const keys = await withStore(restored, (store) => store.getMany(promised));
     expect(keys.filter((value) => value === null)).toEqual([]);
@@ -56,15 +56,15 @@ test("a restored backup has every key that was acknowledged before it", async ()
   expect(child.exitCode).toBeNull();
 });
 
-test("two backups into one folder at the same time are both whole", async () => {
+test("two backups of one store at the same time are both whole", async () => {
   const root = await folder();
   const path = join(root, "store");
   await withStore(path, (store) => store.set("a", 1));
   const targets = ["first", "second"].map((name) => join(root, name));
-  await Promise.all(targets.map((target) => backup({ path }, target, silent)));
+  await Promise.all(targets.map((target) => backUpStore({ path }, target, silent)));
   for (const target of targets) {
     const restored = join(`${target}-restored`, "store");
-    await restore({ path: restored }, target, silent);
+    await restoreStore({ path: restored }, target, silent);
     expect(await withStore(restored, (store) => store.get("a"))).toBe(1);
   }
 });
@@ -73,11 +73,11 @@ test("the service starts on a store that was restored after a loss", async () =>
   const root = await folder();
   const path = join(root, "store");
   await withStore(path, (store) => store.set("a", 1));
-  await backup({ path }, join(root, "backup"), silent);
+  await backUpStore({ path }, join(root, "backup"), silent);
   await rm(join(path, "data.mdb"));
   expect(() => checkLmdbFile(path)).toThrow("data.mdb is missing");
   const printed: string[] = [];
-  await restore({ path }, join(root, "backup"), (text) => printed.push(text));
+  await restoreStore({ path }, join(root, "backup"), (text) => printed.push(text));
   checkLmdbFile(path);
   expect(await withStore(path, (store) => store.get("a"))).toBe(1);
   expect(printed.join()).toMatch(/^Restored .* API keys revoked since the backup work again; revoke them\.$/);
@@ -92,19 +92,19 @@ test("neither command overwrites a folder or leaves a partial one", async () => 
     expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1, message: expect.stringMatching(why) });
     expect((await readdir(root)).sort()).toEqual(before);
   };
-  await refuses(() => backup({ path }, copy, silent), /there is no store in/);
+  await refuses(() => backUpStore({ path }, copy, silent), /there is no store in/);
   await withStore(path, (store) => store.set("a", 1));
-  await backup({ path }, copy, silent);
-  await refuses(() => backup({ path }, copy, silent), /is not empty/);
-  await refuses(() => restore({ path }, copy, silent), /holds a store; stop the service/);
-  await refuses(() => restore({ path: join(root, "new") }, path, silent), /backup command did not make it/);
+  await backUpStore({ path }, copy, silent);
+  await refuses(() => backUpStore({ path }, copy, silent), /is not empty/);
+  await refuses(() => restoreStore({ path }, copy, silent), /holds a store; stop the service/);
+  await refuses(() => restoreStore({ path: join(root, "new") }, path, silent), /backup command did not make it/);
   await cp(copy, join(root, "damaged"), { recursive: true });
   await appendFile(join(root, "damaged", "data.mdb"), "x");
-  await refuses(() => restore({ path: join(root, "new") }, join(root, "damaged"), silent), /checksum differs/);
+  await refuses(() => restoreStore({ path: join(root, "new") }, join(root, "damaged"), silent), /checksum differs/);
   await writeFile(join(root, "file"), "");
-  await refuses(() => backup({ path }, join(root, "file", "inside"), silent), /The backup was not made: /);
+  await refuses(() => backUpStore({ path }, join(root, "file", "inside"), silent), /The backup was not made: /);
   await refuses(
-    () => backup({ kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" }, copy, silent),
+    () => backUpStore({ kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" }, copy, silent),
     /shared store/,
   );
 });

@@ -9,13 +9,13 @@ test("uses defaults unless an option overrides them", () => {
     name: "sweep",
     file: "default.json",
     rpcUrl: "http://127.0.0.1:8899",
-    execute: false,
+    shouldSend: false,
   });
   expect(parseCommand(["fund", "--execute", "--file", "a", "--rpc=https://b.test/k"], defaults)).toEqual({
     name: "fund",
     file: "a",
     rpcUrl: "https://b.test/k",
-    execute: true,
+    shouldSend: true,
   });
   expect(parseCommand(["init", "--treasury", address], defaults)).toMatchObject({ name: "init", file: "default.json" });
   expect(parseCommand(["--help"], defaults)).toEqual({ name: "help" });
@@ -35,11 +35,11 @@ test("parses the parts to pause, or none, and a reason", () => {
 });
 
 test("parses the days of usage, seven unless --days is given", () => {
-  expect(parseCommand(["usage"], defaults)).toEqual({ name: "usage", days: 7, json: false });
+  expect(parseCommand(["usage"], defaults)).toEqual({ name: "usage", days: 7, isJson: false });
   expect(parseCommand(["usage", "--days", "400", "--json"], defaults)).toEqual({
     name: "usage",
     days: 400,
-    json: true,
+    isJson: true,
   });
 });
 

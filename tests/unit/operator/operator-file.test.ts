@@ -6,7 +6,7 @@ import bs58 from "bs58";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
-import { fund, init, status, sweep } from "../../../lib/operator/commands";
+import { fundCollectors, initOperator, printStatus, sweepCollectors } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { createFakeTimer, FakeChain } from "../../support/chain/operator-chain";
@@ -26,8 +26,8 @@ test("writes the file atomically and readable by its owner only", async () => {
   await createOperatorFile(file, { seed, treasury });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
-  const book = await readOperatorFile(file);
-  expect(book).toEqual({ seed, treasury });
+  const operatorFile = await readOperatorFile(file);
+  expect(operatorFile).toEqual({ seed, treasury });
 });
 
 test("never overwrites an existing file, even when ten commands run at once", async () => {
@@ -36,9 +36,9 @@ test("never overwrites an existing file, even when ten commands run at once", as
       createOperatorFile(file, { seed: new Uint8Array(32).fill(index), treasury }),
     ),
   );
-  const won = attempts.findIndex(({ status }) => status === "fulfilled");
+  const writtenIndex = attempts.findIndex(({ status }) => status === "fulfilled");
   expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  expect((await readOperatorFile(file))?.seed[0]).toBe(won);
+  expect((await readOperatorFile(file))?.seed[0]).toBe(writtenIndex);
   await expect(createOperatorFile(file, { seed, treasury })).rejects.toThrow("exists already and is never overwritten");
   expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
 });
@@ -116,15 +116,15 @@ test("always derives the same keys from a seed", () => {
 test("never prints a secret in any command", async () => {
   const printed: string[] = [];
   const print = (text: string) => printed.push(text);
-  await init({ file, seed, treasury, print });
-  const book = (await readOperatorFile(file))!;
+  await initOperator({ file, seed, treasury, print });
+  const operatorFile = (await readOperatorFile(file))!;
   const timer = createFakeTimer();
   const chain = new FakeChain(timer);
   chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
-  const session = { chain: chain.asChain(), book, timer, print };
-  for (const execute of [false, true]) await fund(session, execute);
-  await status(session, false);
-  for (const execute of [false, true]) await sweep(session, execute);
+  const session = { chain: chain.asChain(), operatorFile, timer, print };
+  for (const shouldSend of [false, true]) await fundCollectors(session, shouldSend);
+  await printStatus(session, false);
+  for (const shouldSend of [false, true]) await sweepCollectors(session, shouldSend);
 
   const output = printed.join("\n");
   expect(output).toContain("FEE_COLLECTORS=");

@@ -46,13 +46,13 @@ test("fails with one sentence, without the token, when the store cannot be writt
   const pause = { parts: ["save" as const], reason: null };
   const nowhere = { host: "127.0.0.1", port: 9, password: "secret-password", db: 0, tls: false };
   const servers = { address: nowhere, sentinels: [], cluster: [] };
-  const places: OperatorEnv["store"][] = [
+  const stores: OperatorEnv["store"][] = [
     { path: join(file, "store") },
     { kind: "rest", url: "http://127.0.0.1:9/path", token: "secret-token", timeoutMs: 1_000 },
     { kind: "redis", servers, prefix: "roundup:", waitReplicas: 0, timeoutMs: 1_000 },
   ];
-  const failures = places.map((where) =>
-    setPause(where, pause, () => expect.unreachable("it says it paused")).catch((error: Error) => error),
+  const failures = stores.map((store) =>
+    setPause(store, pause, () => expect.unreachable("it says it paused")).catch((error: Error) => error),
   );
   for (const failure of await Promise.all(failures)) {
     expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1 });

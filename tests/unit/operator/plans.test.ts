@@ -5,7 +5,7 @@ import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/plans";
 const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
 const state = fc.record({
   rentMinimum: fc.bigInt({ min: 1n, max: 3_000_000n }),
-  fee: lamports(20_000n),
+  feeLamports: lamports(20_000n),
   // Small balances are as frequent as large ones, because the edge cases are near the rent minimum.
   collectors: fc.array(fc.oneof(lamports(50_000n), lamports(7_000_000n), lamports(10n ** 18n)), {
     minLength: 8,
@@ -23,59 +23,67 @@ const testAnyState = (
 
 describe("computeSweepPlan", () => {
   testAnyState("leaves a sending collector exactly the rent minimum", (input) => {
-    for (const { collector, lamports } of computeSweepPlan(input).transfers) {
-      expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
-      expect(lamports).toBeGreaterThan(input.fee);
+    for (const { collectorIndex, lamports } of computeSweepPlan(input).transfers) {
+      expect(input.collectors[collectorIndex]! - lamports - input.feeLamports).toBe(input.rentMinimum);
+      expect(lamports).toBeGreaterThan(input.feeLamports);
     }
   });
 
   testAnyState("plans or skips every collector once, with matching totals", (input) => {
     const plan = computeSweepPlan(input);
-    const plannedCollectors = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
+    const plannedCollectors = [...plan.transfers, ...plan.skipped].map(({ collectorIndex }) => collectorIndex).sort();
     expect(plannedCollectors).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect(plan.total).toBe(total(plan.transfers));
-    expect(plan.fees).toBe(input.fee * BigInt(plan.transfers.length));
+    expect(plan.totalLamports).toBe(total(plan.transfers));
+    expect(plan.feeLamports).toBe(input.feeLamports * BigInt(plan.transfers.length));
   });
 
   testAnyState("brings the treasury to the rent minimum or above with the first transfer", (input) => {
-    const [first] = computeSweepPlan(input).transfers;
-    if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
+    const [firstTransfer] = computeSweepPlan(input).transfers;
+    if (firstTransfer) expect(input.treasury + firstTransfer.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
   });
 
   testAnyState("leaves nothing to sweep after it is carried out", (input) => {
     const plan = computeSweepPlan(input);
     const collectors = [...input.collectors];
-    for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
-    expect(computeSweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
+    for (const { collectorIndex, lamports } of plan.transfers)
+      collectors[collectorIndex]! -= lamports + input.feeLamports;
+    expect(computeSweepPlan({ ...input, collectors, treasury: input.treasury + plan.totalLamports }).transfers).toEqual(
+      [],
+    );
   });
 
   const rentMinimum = 650_240n;
-  const input = (collectors: bigint[], treasury: bigint) => ({ collectors, treasury, rentMinimum, fee: 5_000n });
+  const input = (collectors: bigint[], treasury: bigint) => ({
+    collectors,
+    treasury,
+    rentMinimum,
+    feeLamports: 5_000n,
+  });
 
   test("leaves a surplus that is worth no more than two fees", () => {
     const plan = computeSweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
     expect(plan.skipped).toEqual([
-      { collector: 0, reason: "no_surplus" },
-      { collector: 1, reason: "no_surplus" },
-      { collector: 2, reason: "not_worth_fee" },
+      { collectorIndex: 0, reason: "no_surplus" },
+      { collectorIndex: 1, reason: "no_surplus" },
+      { collectorIndex: 2, reason: "not_worth_fee" },
     ]);
-    expect(plan.transfers).toEqual([{ collector: 3, lamports: 5_001n }]);
+    expect(plan.transfers).toEqual([{ collectorIndex: 3, lamports: 5_001n }]);
   });
 
   test("opens a missing treasury with the largest transfer, or sends nothing", () => {
     const smallBalance = rentMinimum + 100_000n;
     const large = 2n * rentMinimum + 5_000n;
-    expect(computeSweepPlan(input([smallBalance, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([
-      1, 0,
-    ]);
+    expect(
+      computeSweepPlan(input([smallBalance, large], 0n)).transfers.map(({ collectorIndex }) => collectorIndex),
+    ).toEqual([1, 0]);
     expect(computeSweepPlan(input([smallBalance, large - 1n], 0n))).toEqual({
       transfers: [],
       skipped: [
-        { collector: 1, reason: "treasury_unopened" },
-        { collector: 0, reason: "treasury_unopened" },
+        { collectorIndex: 1, reason: "treasury_unopened" },
+        { collectorIndex: 0, reason: "treasury_unopened" },
       ],
-      total: 0n,
-      fees: 0n,
+      totalLamports: 0n,
+      feeLamports: 0n,
     });
   });
 
@@ -89,29 +97,30 @@ describe("computeFundPlan", () => {
   testAnyState("brings only the collectors below the rent minimum to twice that minimum", (input) => {
     const plan = computeFundPlan(input);
     const after = [...input.collectors];
-    for (const { collector, lamports } of plan.transfers) {
+    for (const { collectorIndex, lamports } of plan.transfers) {
       expect(lamports).toBeGreaterThan(0n);
-      after[collector]! += lamports;
-      expect(after[collector]).toBe(2n * input.rentMinimum);
+      after[collectorIndex]! += lamports;
+      expect(after[collectorIndex]).toBe(2n * input.rentMinimum);
     }
     for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
-    expect(plan.total).toBe(total(plan.transfers));
+    expect(plan.totalLamports).toBe(total(plan.transfers));
     expect(computeFundPlan({ ...input, collectors: after }).transfers).toEqual([]);
   });
 
   testAnyState("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", (input) => {
     const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
-    for (const { collector, lamports } of computeSweepPlan({ ...input, collectors }).transfers) {
-      collectors[collector]! -= lamports + input.fee;
+    for (const { collectorIndex, lamports } of computeSweepPlan({ ...input, collectors }).transfers) {
+      collectors[collectorIndex]! -= lamports + input.feeLamports;
     }
     expect(computeFundPlan({ ...input, collectors }).transfers).toEqual([]);
   });
 
   testAnyState("reports the exact shortfall that lets the funder pay and keep the rent minimum", (input) => {
     const plan = computeFundPlan(input);
-    const remainingLamports = input.funder + plan.shortfall - plan.total - plan.fee;
-    if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
-    else if (plan.shortfall > 0n) expect(remainingLamports).toBe(input.rentMinimum);
+    const remainingLamports = input.funder + plan.shortfallLamports - plan.totalLamports - plan.feeLamports;
+    if (plan.transfers.length === 0)
+      expect(plan).toMatchObject({ shortfallLamports: 0n, feeLamports: 0n, totalLamports: 0n });
+    else if (plan.shortfallLamports > 0n) expect(remainingLamports).toBe(input.rentMinimum);
     else expect(remainingLamports).toBeGreaterThanOrEqual(input.rentMinimum);
   });
 });

@@ -2,7 +2,7 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { signTransfers } from "../../../lib/operator/chain";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
-import { fund, status, sweep } from "../../../lib/operator/commands";
+import { fundCollectors, printStatus, sweepCollectors } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
@@ -16,7 +16,7 @@ function world() {
   const printed: string[] = [];
   const session = {
     chain: chain.asChain(),
-    book: { seed, treasury },
+    operatorFile: { seed, treasury },
     timer,
     print: (text: string) => printed.push(text),
   };
@@ -28,7 +28,9 @@ describe("sendAndConfirm", () => {
   async function send(prepare: (chain: FakeChain) => void) {
     const { chain, session, timer } = world();
     const payer = Keypair.generate();
-    const signedTransfers = await signTransfers(session.chain, payer, [{ to: session.book.treasury, lamports: 1n }]);
+    const signedTransfers = await signTransfers(session.chain, payer, [
+      { to: session.operatorFile.treasury, lamports: 1n },
+    ]);
     prepare(chain);
     return { outcome: await sendAndConfirm(session.chain, signedTransfers, timer), chain, timer };
   }
@@ -88,10 +90,10 @@ describe("a command", () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[2]!, 10_000_000);
     chain.loseSends = Number.POSITIVE_INFINITY;
-    await expect(sweep(session, true)).rejects.toThrow("1 of 1 transfers are not confirmed; run it again.");
+    await expect(sweepCollectors(session, true)).rejects.toThrow("1 of 1 transfers are not confirmed; run it again.");
     expect(chain.balances.get(collectors[2]!)).toBe(10_000_000);
     chain.loseSends = 0;
-    await sweep(session, true);
+    await sweepCollectors(session, true);
     expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
     expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS);
   });
@@ -105,7 +107,7 @@ describe("a command", () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[2]!, 10_000_000);
     chain.unitPrice = price;
-    await sweep({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, true);
+    await sweepCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, true);
     expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
     expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS - priority);
   });
@@ -116,7 +118,7 @@ describe("a command", () => {
     chain.balances.set(funder, 1_000_000_000);
     chain.unitPrice = 250_000;
     const priced = { ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } };
-    await fund(priced, true);
+    await fundCollectors(priced, true);
     // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
     const cost = 8 * 2 * RENT_MINIMUM_LAMPORTS + FEE_LAMPORTS + 375;
     expect(1_000_000_000 - chain.balances.get(funder)!).toBe(cost);
@@ -126,7 +128,7 @@ describe("a command", () => {
   test("sends nothing when a sweep is too small to open the treasury", async () => {
     const { chain, session, collectors, printed } = world();
     for (const address of collectors) chain.balances.set(address, RENT_MINIMUM_LAMPORTS + 100_000);
-    await sweep(session, true);
+    await sweepCollectors(session, true);
     expect(chain.sentTransactions).toEqual([]);
     expect(printed.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
   });
@@ -135,7 +137,7 @@ describe("a command", () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
     chain.owners.set(treasury, TOKEN_PROGRAM);
-    await expect(sweep(session, true)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
+    await expect(sweepCollectors(session, true)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
     expect(chain.sentTransactions).toEqual([]);
   });
 
@@ -143,13 +145,13 @@ describe("a command", () => {
     const { chain, session, collectors } = world();
     chain.balances.set(collectors[0]!, 10_000_000);
     chain.rentMinimum = 0;
-    await expect(sweep(session, true)).rejects.toThrow("did not say what the rent-exempt minimum is");
+    await expect(sweepCollectors(session, true)).rejects.toThrow("did not say what the rent-exempt minimum is");
   });
 
   test("aligns the table's columns and sums them exactly", async () => {
     const { chain, session, collectors, printed } = world();
     chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
-    await status(session, false);
+    await printStatus(session, false);
     const table = printed[1]!.split("\n");
     expect(table[0]).toMatch(/^#\s+account\s+SOL\s+surplus SOL$/);
     expect(table[2]).toMatch(/12\.345678901 +12\.345028661$/);

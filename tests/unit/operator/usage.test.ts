@@ -19,9 +19,9 @@ async function openStore() {
     await kv.close();
     await rm(folder, { recursive: true });
   });
-  const readUsage = async (json: boolean, days = 2) => {
+  const readUsage = async (isJson: boolean, days = 2) => {
     let text = "";
-    await printUsage({ path }, { days, json, now: clock.now() }, (line) => {
+    await printUsage({ path }, { days, isJson, now: clock.now() }, (line) => {
       text = line;
     });
     return text;
