@@ -5,11 +5,11 @@ import { gfm } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 
 /*
- * Step of `npm run build`. Writes each guide as Markdown beside its page, for programs and models: /docs/errors.md, and
- * all of them after /SKILL.md in /llms-full.txt. server.ts serves these files like the built pages.
+ * Step of `npm run build`. Writes each guide as Markdown beside its page, for programs and models, as /docs/errors.md.
+ * Also writes /llms-full.txt: /SKILL.md and then all guides. server.ts serves these files like the built pages.
  */
 
-const PAGES = ".next/server/app";
+const PAGES_FOLDER = ".next/server/app";
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
 turndown.use(gfm);
@@ -46,19 +46,22 @@ function toMarkdown(html: string): string {
   return `${turndown.turndown(article)}\n`;
 }
 
-/** Writes a file as Next stores the answer of a route: the body, and its headers beside it. */
-async function writeAnswer(path: string, text: string, type: string): Promise<void> {
-  await writeFile(`${PAGES}/${path}.body`, text);
-  await writeFile(`${PAGES}/${path}.meta`, JSON.stringify({ headers: { "content-type": `${type}; charset=utf-8` } }));
+/** Writes an answer in the form in which Next stores the answer of a route: a body file and a file with its headers. */
+async function writeAnswer(path: string, text: string, contentType: string): Promise<void> {
+  await writeFile(`${PAGES_FOLDER}/${path}.body`, text);
+  await writeFile(
+    `${PAGES_FOLDER}/${path}.meta`,
+    JSON.stringify({ headers: { "content-type": `${contentType}; charset=utf-8` } }),
+  );
 }
 
-const names = (await readdir(`${PAGES}/docs`)).filter((file) => file.endsWith(".html")).sort();
+const pageFiles = (await readdir(`${PAGES_FOLDER}/docs`)).filter((file) => file.endsWith(".html")).sort();
 const guides = await Promise.all(
-  names.map(async (name) => {
-    const text = toMarkdown(await readFile(`${PAGES}/docs/${name}`, "utf8"));
-    await writeAnswer(`docs/${name.replace(/html$/, "md")}`, text, "text/markdown");
+  pageFiles.map(async (file) => {
+    const text = toMarkdown(await readFile(`${PAGES_FOLDER}/docs/${file}`, "utf8"));
+    await writeAnswer(`docs/${file.replace(/html$/, "md")}`, text, "text/markdown");
     return text;
   }),
 );
-const skill = await readFile(`${PAGES}/SKILL.md.body`, "utf8");
+const skill = await readFile(`${PAGES_FOLDER}/SKILL.md.body`, "utf8");
 await writeAnswer("llms-full.txt", [skill, ...guides].join("\n"), "text/plain");

@@ -6,9 +6,9 @@ import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/polic
  * serves the pages. server.ts reads the pages itself and does not need this.
  */
 
-const MANIFEST = ".next/routes-manifest.json";
-const PAGES = ".next/server/app";
-const KEY = "content-security-policy";
+const MANIFEST_FILE = ".next/routes-manifest.json";
+const PAGES_FOLDER = ".next/server/app";
+const POLICY_HEADER = "content-security-policy";
 
 /** A rule of Next's header manifest. */
 interface Rule {
@@ -17,21 +17,21 @@ interface Rule {
   headers: { key: string; value: string }[];
 }
 
-const manifest = JSON.parse(await readFile(MANIFEST, "utf8")) as { headers: Rule[] };
+const manifest = JSON.parse(await readFile(MANIFEST_FILE, "utf8")) as { headers: Rule[] };
 const buildPolicy = async (name: string) =>
-  buildContentSecurityPolicy(hashScripts(await readFile(`${PAGES}/${name}.html`, "utf8")));
+  buildContentSecurityPolicy(hashScripts(await readFile(`${PAGES_FOLDER}/${name}.html`, "utf8")));
 
 // The first rule applies to every path, which may have no page. The later rules cover the pages that exist.
 const firstRule = manifest.headers[0]!;
-firstRule.headers.find(({ key }) => key === KEY)!.value = await buildPolicy("_not-found");
+firstRule.headers.find(({ key }) => key === POLICY_HEADER)!.value = await buildPolicy("_not-found");
 
-const files = (await readdir(PAGES, { recursive: true })).filter((file) => file.endsWith(".html"));
+const files = (await readdir(PAGES_FOLDER, { recursive: true })).filter((file) => file.endsWith(".html"));
 for (const file of files.filter((name) => !name.startsWith("_"))) {
   const name = file.replaceAll("\\", "/").slice(0, -".html".length);
-  const policy = [{ key: KEY, value: await buildPolicy(name) }];
+  const policy = [{ key: POLICY_HEADER, value: await buildPolicy(name) }];
   const path = name === "index" ? "" : `/${name}`;
   // next.config.ts rewrites every transaction's path to this page.
   if (name === "tx") manifest.headers.push({ source: "/tx/:signature", regex: "^/tx/[^/]+?(?:/)?$", headers: policy });
   manifest.headers.push({ source: path || "/", regex: `^${path}(?:/)?$`, headers: policy });
 }
-await writeFile(MANIFEST, JSON.stringify(manifest));
+await writeFile(MANIFEST_FILE, JSON.stringify(manifest));

@@ -54,7 +54,7 @@ const sdk = await build({
   platform: "browser",
   external,
   sourcemap: true,
-  // This build of tweetnacl is 4 kB smaller after gzip. A signature takes a few ms longer, and few are made.
+  // This build of tweetnacl is 4 kB smaller after gzip. A signature takes a few ms longer, but users sign rarely.
   alias: { tweetnacl: "tweetnacl/nacl.js" },
 });
 const command = await build({

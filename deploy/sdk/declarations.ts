@@ -18,7 +18,7 @@ export type BodyOf<C> = C extends Contract<infer Body, unknown> ? Body : never;
 export type DataOf<C> = C extends Contract<unknown, infer Data> ? Data : never;
 `;
 
-/** Returns file texts by path: `types/…` from the package's folder. */
+/** Returns the texts of the declaration files by path. Each path is relative to the package's folder. */
 export function emitDeclarations(root: string): Record<string, string> {
   const program = createProgram(root);
   const declarations = new Map<string, string>();
@@ -76,7 +76,7 @@ export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_pa
   return ts.createProgram([...ENTRIES.map((name) => join(root, `lib/sdk/${name}.ts`)), virtualFile], settings, host);
 }
 
-/** Lists the contracts as the registry imports them. */
+/** Lists each contract that the registry imports, with its import path. */
 function listContracts(root: string): { name: string; from: string }[] {
   const text = ts.sys.readFile(join(root, REGISTRY))!;
   return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({
@@ -107,7 +107,7 @@ function* writeContractTypes(program: ts.Program, root: string): Iterable<[path:
   }
 }
 
-/** Formats a type in full, without names that need an import. @throws for a type that JSON cannot represent */
+/** Formats a type in full, without names that need an import. @throws {Error} for a type that JSON cannot represent */
 function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
   const format = (part: ts.Type): string => formatType(checker, part, at);
   if (type.isUnion()) {

@@ -73,7 +73,7 @@ async function copyMatching(path: string, pattern: RegExp): Promise<void> {
   }
 }
 
-/** Copies an installed package and all it needs. A package for another platform is not installed and left out. */
+/** Copies an installed package and its dependencies. Skips a package for another platform, which is not installed. */
 async function copyPackage(name: string, from: string): Promise<void> {
   const source = await findPackage(name, from);
   const target = join(folder, "node_modules", name);

@@ -101,13 +101,13 @@ export const buildWithdrawContract = defineContract({
         description: "Refundable rent of the token accounts that are opened for the destination",
       }),
       returnedDepositLamports: Lamports.meta({
-        description: "Returned by closed token accounts: their rent, and wrapped SOL",
+        description: "Lamports that closed token accounts return: their rent, and wrapped SOL",
       }),
     }),
     missingLamports: Lamports.meta({
       description:
         "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
-        "to send. With `keepRentMinimum`: what it lacks to leave token accounts open, even if `ready`",
+        "to send. With `keepRentMinimum`, the lamports that it lacks to leave token accounts open, even if `ready`",
     }),
     remainingLamports: Lamports.meta({ description: "The service wallet's balance afterwards" }),
     receivedLamports: Lamports.meta({ description: "Lamports that the destination receives" }),

@@ -42,17 +42,17 @@ export interface Contract<
   };
   /** Cache-Control of a successful answer. `no-store` when absent. */
   cacheControl?: string;
-  /** The body is the data without the envelope, as for the OpenAPI document. */
+  /** True when the body is the data without the envelope, as for the OpenAPI document. */
   bare?: boolean;
-  /** The same answer for every caller until the process ends. It is built once and needs no store or upstream. */
+  /** True when every caller gets the same answer, which is built once per process without the store or an upstream. */
   fixed?: boolean;
-  /** The service returns the same object while the answer is unchanged, so each object is serialized once. */
+  /** True when the service returns the same object while the answer is unchanged. Each object is serialized once. */
   returnsCachedObjects?: boolean;
-  /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
+  /** True for a rate limit per process, not in the shared store. A hanging store then cannot delay a health probe. */
   isRateLimitedLocally?: boolean;
-  /** Exempt from the 5 s limit of other requests, because it waits for an outcome or an event. */
+  /** True for a call that waits for an outcome or an event, and so is exempt from the 5 s limit of other requests. */
   isLongRunning?: boolean;
-  /** Served on this network only. Elsewhere 404. */
+  /** The only network that serves the operation. Other networks answer 404. */
   only?: "sandbox";
   /**
    * Example request: params, query and body in one object, with EXAMPLE_GAP for values only the caller knows. Absent
@@ -63,12 +63,12 @@ export interface Contract<
   exampleAnswer: z.output<Data>;
 }
 
-/** The decoded type of one request part. An absent part becomes `unknown`, which does not forbid the other parts' fields. */
+/** The decoded type of one request part. An absent part becomes `unknown`, which allows the fields of other parts. */
 type DecodedPart<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
-/** The same type as the caller sends it. */
+/** The type of one request part as the caller sends it, before decoding. */
 type SentPart<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
 
-/** Input of a service: params, query and body in one object. Their names never clash. */
+/** Input of a service: params, query and body in one object. Names of params, query and body members never clash. */
 export type InputOf<C> =
   C extends Contract<infer P, infer Q, infer B, z.ZodType> ? DecodedPart<P> & DecodedPart<Q> & DecodedPart<B> : never;
 /** Request body as the caller sends it. */

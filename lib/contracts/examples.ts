@@ -14,7 +14,7 @@ export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 /** Placeholder for a value that only the caller can create: a signature or a signed transaction. */
 export const EXAMPLE_GAP = "…";
 
-/** Returns the figures of round-ups that add up to this many dollars, at 150 USD for one SOL. */
+/** Returns the members of round-ups that add up to `roundUpUsd`, at a price of 150 USD for one SOL. */
 export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, terms: RoundUpTerms) {
   const roundUp = { microUsd: toMicroUsd(roundUpUsd), skipped: false, capped: false };
   return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(150));
@@ -49,19 +49,19 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
   };
 }
 
-/** Returns an amount of an asset as answers list it. */
+/** Returns an amount in base units in the form in which answers list it. */
 export function createExampleAmount(asset: AssetSymbol, amount: bigint) {
   const { mint, decimals } = ASSETS[asset];
   return { asset, symbol: asset, mint, amount: String(amount), decimals };
 }
 
-/** Returns the change of an asset that a transaction made. */
+/** Returns a change of balance, in base units, in the form in which answers list it. */
 export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
   ...createExampleAmount(asset, amount),
   change: toCoins(amount, ASSETS[asset].decimals),
 });
 
-/** Returns the output of a swap in the sandbox, as quotes list it. Amounts are base units. */
+/** Returns the output of a sandbox swap in the form in which quotes list it. Amounts are base units. */
 export function createExampleOutput(
   asset: AssetSymbol,
   amount: bigint,
@@ -90,7 +90,7 @@ export const createExampleTransaction = <T extends { base64: string; lastValidBl
   unsigned,
 });
 
-/** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */
+/** Returns a contract's example as path, query and body. `body` is undefined when the operation takes none. */
 export function createExampleRequest({ path, params, query, body, example = {} }: Contract) {
   const listNames = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
   const pickMembers = (isIncluded: (name: string) => boolean) =>

@@ -4,7 +4,7 @@ import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
 
-/** Members of a key that may be shown at any time. The key's text is not among them. */
+/** Members of a key that an answer may show at any time. The secret text of the key is not among them. */
 export const apiKeyMembers = {
   id: z.string(),
   wallet: Address,

@@ -78,7 +78,7 @@ export const getActivityContract = defineContract({
   path: "/api/activity/{address}",
   auth: "none",
   tag: "Public",
-  summary: "List a wallet's transactions and what they changed, newest first",
+  summary: "List a wallet's transactions and the changes of its balances, newest first",
   description:
     "The types are decoded from the chain. A `round_up` paid a fee collector. A `swap` exchanged one currency for " +
     "another. A `withdrawal` or a `deposit` moved money in one direction. `other` includes failed transactions " +

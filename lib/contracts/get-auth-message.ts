@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 
-/** Returns a deployment's sign-in text, and how to send its signature. */
+/** Returns a deployment's sign-in text, with instructions for sending its signature. */
 export const createAuthMessage = (deployment: string) => ({
   message: createAuthText(deployment),
   instructions:

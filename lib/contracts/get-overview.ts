@@ -38,13 +38,13 @@ export const getOverviewContract = defineContract({
     prices: getPricesContract.data.nullable(),
     portfolio: getPortfolioContract.data.nullable().meta({ description: "Portfolio of the user's own wallet" }),
     savings: getPortfolioContract.data.nullable().meta({
-      description: "Portfolio of the service wallet, with what can be invested; null without a service wallet",
+      description: "Portfolio of the service wallet, with its investable amount; null without a service wallet",
     }),
     activity: z.array(getActivityContract.data.shape.items.element).nullable().meta({
       description: "The newest 5 items of the service wallet, or of the user's own wallet without one",
     }),
     activityNextBefore: getActivityContract.data.shape.nextBefore.meta({
-      description: "`nextBefore` of that page; null on the last page, or without a page",
+      description: "`nextBefore` of the page in `activity`; null on the last page, or without a page",
     }),
     spending: Spending.nullable(),
     pauses: z

@@ -12,7 +12,7 @@ const Item = z
     time: BlockTime,
     amounts: z
       .array(BalanceChange)
-      .meta({ description: "What the recipients got, SOL first, without rent and network fee" }),
+      .meta({ description: "Amounts that the recipients received, SOL first, without rent and network fee" }),
     usdValue: Usd.nullable().meta({ description: "Null if prices are not available now" }),
     estimated: z.boolean().meta({
       description: "True if `usdValue` uses the prices of that day or of today, not of that moment",

@@ -22,7 +22,7 @@ const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 /** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
-/** Returns every error code of an operation. Only `fixed` answers need no upstream. */
+/** Returns every error code of an operation. Every answer that is not `fixed` can fail because of an upstream. */
 export function listErrorCodes({ auth, fixed, errors }: Contract): ErrorCode[] {
   const codes = [
     ...CODES_OF_EVERY_OPERATION,
@@ -55,7 +55,7 @@ export const HEADERS: Record<string, Schema> = {
 };
 const { "Retry-After": _retryAfter, ...HEADERS_OF_EVERY_ANSWER } = HEADERS;
 
-/** Returns the headers of an answer, as references. */
+/** Returns references to the headers of an answer. Only 429 and 503 have `Retry-After`. */
 export const buildHeaders = (status: number): Schema =>
   Object.fromEntries(
     Object.keys(status === 429 || status === 503 ? HEADERS : HEADERS_OF_EVERY_ANSWER).map((name) => [
@@ -93,13 +93,13 @@ export const Failure: Schema = {
 
 /** Returns the failures of an operation by status. A status with one code is described once, in the components. */
 export function buildFailures(contract: Contract): Schema {
-  const byStatus = new Map<number, ErrorCode[]>();
+  const codesByStatus = new Map<number, ErrorCode[]>();
   for (const code of listErrorCodes(contract)) {
     const [status] = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
+    [...codesByStatus].map(([status, codes]) => [
       String(status),
       codes.length === 1 ? { $ref: `#/components/responses/${codes[0]}` } : buildFailure(status, codes),
     ]),

@@ -152,7 +152,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return replaceReferences(json) as Schema;
 }
 
-/** Replaces a record whose keys are known by an object with those members. Generated clients then know them too. */
+/** Turns a record with known keys into an object with these members, so that generated clients know the members. */
 function nameMembers(json: Schema): void {
   const { propertyNames, additionalProperties } = json;
   const names = (propertyNames as Schema | undefined)?.enum as string[] | undefined;

@@ -22,10 +22,10 @@ import { findWalletAddressFault, isTransactionSignature } from "../solana/ed2551
 import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 
-/** Caches results, because a curve check costs more than the rest of a request. */
+/** Caches results, because a curve check takes longer than all other work of a request. */
 const findCachedFault = memoize(20_000, findWalletAddressFault);
 
-/** Longer texts are refused at once, and the cache does not keep them. */
+/** Keeps texts that are too long for an address out of the cache. */
 const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : findCachedFault(text));
 
 /** Limits a number to a range of domain/limits. */
@@ -59,7 +59,7 @@ export const PlanTier = z
   .enum(PLAN_NAMES)
   .meta({ description: `Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}` });
 export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).meta({
-  description: "The increment in US dollars. It replaces the plan's",
+  description: "The increment in US dollars. It replaces the plan's increment",
 });
 export const CeilingUsd = limitTo(z.number(), CEILING_USD).meta({
   description: `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
@@ -116,8 +116,11 @@ export const ReferenceInput = Reference.optional().meta({
     "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
     "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
 });
-/** Refuses a second mark beside a reference: a transaction carries one. */
-export const refuseSecondMark = (other: string) => ({ message: `does not go with ${other}`, path: ["reference"] });
+/** Returns the issue for a reference beside another mark: a transaction carries one mark. */
+export const refuseSecondMark = (otherMark: string) => ({
+  message: `does not go with ${otherMark}`,
+  path: ["reference"],
+});
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
 export const SignatureBase64 = z

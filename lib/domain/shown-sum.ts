@@ -18,27 +18,32 @@ export interface ShownSum {
 /** Returns the cents that a displayed amount contributes to its column. */
 export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(roundToCents(usd) * 100));
 
-/** Returns the cents of one part. */
+/** Rounds one part to cents: a cost up, any other part to the nearest cent. Returns 0 for a part under one cent. */
 const roundPart = ({ usd, isCost = false }: SumPart): number =>
   isUnderCent(usd) ? 0 : Math.round((isCost ? ceilToCents : roundToCents)(usd) * 100);
 
 /**
- * The rule of every displayed sum. Costs are rounded up once, as a sum: a cost under one cent is shown as a cent only if
- * that sum needs it, the largest first. Other parts are rounded to the nearest cent. A fixed total is the nearest cent
- * too, and the largest part that is not a cost absorbs the difference, then the next. Without one, the total is what a
- * person pays: it is never lower than the exact sum, and it grows by the cents that rounding adds.
- * @param fixedUsd a total that the page displays elsewhere too
+ * Rounds the parts of a displayed sum so that they add up to the displayed total.
+ * - Costs are rounded up. A cost under one cent is shown as a cent only if the rounded sum of all costs needs that
+ *   cent. The largest of these costs gets a cent first.
+ * - Other parts are rounded to the nearest cent.
+ * - A fixed total is rounded to the nearest cent. The largest part that is not a cost absorbs the difference, then the
+ *   next largest.
+ * - Without a fixed total, the total is the amount that a person pays. It is never lower than the exact sum, and it
+ *   includes the cents that rounding adds.
+ * @param fixedUsd a total that the page also displays elsewhere
  */
 export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownSum {
   const cents = parts.map(roundPart);
   const sumCents = () => cents.reduce((total, value) => total + value, 0);
   raiseSmallCosts(parts, cents);
-  const exact = parts.reduce((total, { usd }) => total + usd, 0);
-  let off = Math.round((fixedUsd === undefined ? ceilToCents(exact) : roundToCents(fixedUsd)) * 100) - sumCents();
+  const exactUsd = parts.reduce((total, { usd }) => total + usd, 0);
+  const targetUsd = fixedUsd === undefined ? ceilToCents(exactUsd) : roundToCents(fixedUsd);
+  let missingCents = Math.round(targetUsd * 100) - sumCents();
   for (const i of listLargestFirst(parts, false)) {
-    const change = Math.max(off, fixedUsd === undefined ? 0 : -cents[i]!);
-    cents[i]! += change;
-    off -= change;
+    const addedCents = Math.max(missingCents, fixedUsd === undefined ? 0 : -cents[i]!);
+    cents[i]! += addedCents;
+    missingCents -= addedCents;
   }
   return {
     parts: parts.map(({ usd }, i) => (cents[i] === 0 && isUnderCent(usd) ? usd : cents[i]! / 100)),
@@ -46,25 +51,25 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
   };
 }
 
-/** Shows costs under one cent as a cent until the displayed costs reach their sum, rounded up. Writes to `cents`. */
+/** Sets costs under one cent to a cent, the largest first, until `cents` of the costs reach their rounded-up sum. */
 function raiseSmallCosts(parts: readonly SumPart[], cents: number[]): void {
   const costs = listLargestFirst(parts, true);
   const sumUsd = costs.reduce((sum, i) => sum + parts[i]!.usd, 0);
-  let missing = Math.round(ceilToCents(sumUsd) * 100) - costs.reduce((sum, i) => sum + cents[i]!, 0);
+  let missingCents = Math.round(ceilToCents(sumUsd) * 100) - costs.reduce((sum, i) => sum + cents[i]!, 0);
   for (const i of costs) {
-    if (missing <= 0 || cents[i] !== 0) continue;
+    if (missingCents <= 0 || cents[i] !== 0) continue;
     cents[i] = 1;
-    missing -= 1;
+    missingCents -= 1;
   }
 }
 
-/** Returns the positions of the costs, or of all other parts, by size. */
+/** Returns the indexes of the costs, or of all other parts, largest first. */
 const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] =>
   [...parts.keys()]
     .filter((i) => (parts[i]!.isCost ?? false) === ofCosts)
     .sort((a, b) => parts[b]!.usd - parts[a]!.usd);
 
-/** Like roundToSum. Returns null when a part is unknown, because nothing can add up then. */
+/** Does the same as roundToSum. Returns null when a part is unknown, because the parts cannot add up then. */
 export function roundKnownToSum(
   parts: readonly { usd: number | null; isCost?: boolean }[],
   fixedUsd?: number,
@@ -73,15 +78,15 @@ export function roundKnownToSum(
 }
 
 /**
- * Rounds parts so that they add up to their displayed total, which other pages show too. Returns the parts unchanged if
- * one is unknown.
+ * Rounds dollar amounts so that they add up to their sum rounded to the nearest cent, which other pages also show.
+ * Returns the amounts unchanged when one is unknown.
  */
 export function roundToAddUp(parts: readonly (number | null)[]): (number | null)[] {
-  const known = parts.map((usd) => ({ usd }));
+  const sumParts = parts.map((usd) => ({ usd }));
   return (
     roundKnownToSum(
-      known,
-      known.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+      sumParts,
+      sumParts.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
     )?.parts ?? [...parts]
   );
 }
