@@ -63,7 +63,7 @@ const Item = z
     }),
     estimated: z.boolean().meta({
       description:
-        "True if `usdValue` uses the nearest daily price, because this service did not relay the transaction in the last 30 days",
+        "True if `usdValue` uses the price of that day, because this service did not relay the transaction in the last 30 days",
     }),
     priceUsd: Usd.nullable().meta({
       description:

@@ -60,12 +60,12 @@ function stageHistory(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("a page takes three rounds: signatures, transactions and past prices", async () => {
+test("a page takes three rounds: signatures, transactions and the past price of each day", async () => {
   const deps = stageHistory([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => readPage(deps))).toEqual([
     ["rpc.readSignatures"],
     ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
-    ["priceHistory.readPriceAt", "priceHistory.readPriceAt", "priceHistory.readPriceAt"],
+    ["priceHistory.readPriceAt"],
   ]);
 });
 
@@ -196,7 +196,7 @@ describe("a transaction that the service did not relay", () => {
   const readValues = async (deps: FakeDeps) =>
     (await readPage(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
 
-  test("is valued at the daily price nearest to its time and marked as estimated", async () => {
+  test("is valued at the price of its day and marked as estimated", async () => {
     expect(await readValues(stagePrices(stageHistory([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
   });
 

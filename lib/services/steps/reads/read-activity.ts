@@ -1,19 +1,14 @@
 import pMap from "p-map";
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
-import {
-  type Activity,
-  type ActivityAmounts,
-  decodeActivity,
-  findValuedAmounts,
-  isUntouched,
-} from "../../../domain/activity";
-import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
-import { computeValueMicroUsd, fromMicroUsd } from "../../../domain/money";
+import { type Activity, decodeActivity, findValuedAmounts, isUntouched } from "../../../domain/activity";
+import { findAssetByMint } from "../../../domain/assets";
+import { fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { listAmounts, toBalanceChanges } from "../amounts";
+import { computeValue, createPastPriceReader, type PriceMoment, type Value } from "../prices/past-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 
@@ -83,24 +78,44 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
     pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
-  const decodeEntry = (entry: HistoryEntry, i: number) => {
+  const readPastPrice = createPastPriceReader(deps);
+  const decodeEntry = async (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    return activity && isUntouched(activity) ? null : toItem(deps, entry, activity, relayPrices[i] ?? null);
+    if (activity && isUntouched(activity)) return null;
+    const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
+    return toItem(
+      entry,
+      activity,
+      moment.relayPrices,
+      activity && (await valueActivity(readPastPrice, activity, moment)),
+    );
   };
   return Promise.all(entries.map(decodeEntry));
 }
 
-async function toItem(
-  deps: Deps,
-  entry: HistoryEntry,
+/** Values an activity at past prices only. Returns null if it has no value, or if any price is unknown. */
+async function valueActivity(
+  readPastPrice: ReturnType<typeof createPastPriceReader>,
+  activity: Activity,
+  moment: PriceMoment,
+): Promise<Value | null> {
+  const amounts = findValuedAmounts(activity);
+  if (!amounts) return null;
+  const value = await computeValue(listAmounts(amounts), async (mint) => {
+    const asset = findAssetByMint(mint);
+    const price = asset && (await readPastPrice(asset, moment));
+    return price === "unpriced" ? null : price;
+  });
+  return value === "unpriced" ? null : value;
+}
+
+function toItem(
+  { signature, slot, blockTime, error }: HistoryEntry,
   activity: Activity | null,
   relayPrices: Prices["usd"] | null,
-): Promise<Item> {
-  const { signature, slot, blockTime, error } = entry;
-  const valuedAmounts = activity && findValuedAmounts(activity);
-  const canEstimate = valuedAmounts !== null && relayPrices === null && blockTime !== null;
-  const estimatedUsd = canEstimate ? await estimateValueUsd(deps, valuedAmounts, blockTime * 1000) : null;
+  value: Value | null,
+): Item {
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
@@ -113,42 +128,11 @@ async function toItem(
     serviceFeeLamports: toNumberOrNull(activity?.serviceFeeLamports),
     topup: activity?.isTopup ?? false,
     referenceHash: activity?.referenceHash ?? null,
-    usdValue: valuedAmounts && relayPrices ? computeValueUsd(valuedAmounts, relayPrices) : estimatedUsd,
-    estimated: estimatedUsd !== null,
+    usdValue: value && fromMicroUsd(value.microUsd),
+    estimated: value?.estimated ?? false,
     priceUsd: relayPrices?.SOL ?? null,
   };
 }
 
 const toNumberOrNull = (lamports: bigint | null | undefined) =>
   lamports === null || lamports === undefined ? null : Number(lamports);
-
-/** US dollars for one coin. */
-type AssetPrices = Partial<Record<AssetSymbol, number>>;
-
-/** Returns the value in US dollars, or null if any part has no price in `usd`. */
-function computeValueUsd(amounts: ActivityAmounts, prices: AssetPrices): number | null {
-  let microUsd = 0n;
-  for (const { mint, amount, decimals } of listAmounts(amounts)) {
-    const asset = findAssetByMint(mint);
-    const price = asset && prices[asset];
-    if (price === null || price === undefined) return null;
-    microUsd += computeValueMicroUsd(amount, decimals, price);
-  }
-  return fromMicroUsd(microUsd);
-}
-
-/**
- * Returns the value in USD at the daily prices nearest to a time, or null if any price is unknown.
- * @param timeMs ms since the epoch
- */
-async function estimateValueUsd(
-  { priceHistory }: Deps,
-  amounts: ActivityAmounts,
-  timeMs: number,
-): Promise<number | null> {
-  const assets = [...new Set(listAmounts(amounts).map(({ mint }) => findAssetByMint(mint)))];
-  const prices = await Promise.all(
-    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readPriceAt(asset, timeMs)))] as const),
-  );
-  return computeValueUsd(amounts, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
-}

@@ -11,9 +11,10 @@ import {
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
+import type { Value } from "../prices/past-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 import { findServiceWallets } from "../service-wallets";
-import { computeValues, type PaymentValue } from "./spending-value";
+import { computeValues } from "./spending-value";
 
 /*
  * Reads transactions and decides which are payments and what they were worth.
@@ -42,7 +43,7 @@ export interface SpendingReading {
   entry: HistoryEntry;
   reason: LeftOutReason | null;
   payment: Payment | null;
-  value: PaymentValue | null;
+  value: Value | null;
 }
 
 /** Creates a reader that reads each of a wallet's transactions once. @param maxCalls limit of node calls */
@@ -110,7 +111,7 @@ function toReading(
   { clock }: Deps,
   entry: HistoryEntry,
   decoded: Payment | LeftOutReason | null,
-  value: PaymentValue | "unpriced" | null,
+  value: Value | "unpriced" | null,
 ): SpendingReading {
   if (decoded === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { getActivityContract } from "@/lib/contracts/get-activity";
+import { ASSET_SYMBOLS, ASSETS } from "@/lib/domain/assets";
+import { DAY_MS, toDay } from "@/lib/domain/prices/price-history";
+import { getActivity } from "@/lib/services/get-activity";
+import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
+import { parseInput } from "../../support/client/contract-input";
+import { failCalls } from "../../support/fakes/fake-deps";
+import { stranger, user } from "../../support/worlds/relay-rig";
+import { createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
+
+/** A payment of 1 SOL to a stranger. */
+const SOL_PAYMENT = {
+  accountKeys: [user.address, stranger.address],
+  preBalances: [10n ** 12n, 0n],
+  postBalances: [10n ** 12n - 1_000_000_000n - 5_000n, 1_000_000_000n],
+  movements: [{ from: user.address, to: stranger.address, lamports: 1_000_000_000n }],
+};
+/** One coin: staged tokens have 6 decimals. */
+const ETH_PAYMENT = createUsdcPayment(1_000_000n, ASSETS.ETH.mint);
+const USDC_PAYMENT = createUsdcPayment(100_000_000n);
+
+const HOUR_MS = 3_600_000;
+let world: SpendingWorld;
+let today: number;
+beforeEach(async () => {
+  world = await stageSpending();
+  today = toDay(world.deps.clock.now()) * DAY_MS;
+  await world.deps.clock.advance(today + 18 * HOUR_MS - world.deps.clock.now());
+  world.deps.daily = [
+    { time: today - DAY_MS, usd: { SOL: 90, ETH: 3_900, USDC: 0.9992 }, source: "pyth" },
+    { time: today, usd: { SOL: 100, ETH: 4_100, USDC: 0.9996 }, source: "pyth" },
+  ];
+});
+
+const reachTomorrow = async () => {
+  await world.deps.clock.advance(8 * HOUR_MS);
+  const prices = { SOL: 103, ETH: 4_300, USDC: 1.0004 };
+  world.deps.daily.push({ time: today + DAY_MS, usd: prices, source: "pyth" });
+};
+
+const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
+
+/** Reads the values that the list of payments, the batch to save and the activity show, newest first. */
+async function readValues() {
+  const { items, batches } = await world.read();
+  const activity = await getActivity(world.deps, parseInput(getActivityContract, { address: user.address }));
+  return {
+    listed: items.map(({ usdValue }) => usdValue),
+    saved: batches.flatMap(({ txValuesUsd }) => txValuesUsd).reverse(),
+    shown: activity.items.map(({ usdValue }) => usdValue),
+  };
+}
+
+const everywhere = (...usd: number[]) => ({ listed: usd, saved: usd, shown: usd });
+
+describe("a payment has one value in the payments, in the batch to save and in the activity", () => {
+  test.each([
+    ["SOL", SOL_PAYMENT, 100],
+    ["a token", ETH_PAYMENT, 4_100],
+    ["a stablecoin", USDC_PAYMENT, 99.96],
+  ])("in %s, at the price of its day", async (_what, figures, usd) => {
+    world.add(figures, hoursAgo(7));
+    world.add(figures);
+    expect(await readValues()).toEqual(everywhere(usd, usd));
+    await reachTomorrow();
+    expect(await readValues(), "the next day's price is nearer").toEqual(everywhere(usd, usd));
+  });
+
+  test.each([
+    ["SOL", SOL_PAYMENT, 120],
+    ["a token", ETH_PAYMENT, 4_200],
+    ["a stablecoin", USDC_PAYMENT, 99.99],
+  ])("in %s, at the price recorded when this service relayed it", async (_what, figures, usd) => {
+    const recordedPrices = { SOL: 120, ETH: 4_200, USDC: 0.9999, BTC: null, USDT: null };
+    const record = [1, null, ...ASSET_SYMBOLS.map((asset) => recordedPrices[asset])];
+    await world.deps.kv.set(toRecordKey(world.add(figures)), record, DAY_MS);
+    expect(await readValues()).toEqual(everywhere(usd));
+    await reachTomorrow();
+    expect(await readValues()).toEqual(everywhere(usd));
+  });
+
+  test("in a coin whose price was not recorded when this service relayed it", async () => {
+    const record = [1, null, ...ASSET_SYMBOLS.map((asset) => (asset === "SOL" ? 120 : null))];
+    await world.deps.kv.set(toRecordKey(world.add(ETH_PAYMENT)), record, DAY_MS);
+    expect(await readValues()).toEqual(everywhere(4_100));
+  });
+
+  test("or none yet, while the price history cannot be read", async () => {
+    world.add(SOL_PAYMENT);
+    const { before } = world.deps;
+    world.deps.before = failCalls("readPriceAt");
+    expect(await readValues()).toEqual({ listed: [null], saved: [], shown: [null] });
+    world.deps.before = before;
+    expect(await readValues()).toEqual(everywhere(100));
+  });
+});
