@@ -5,7 +5,8 @@ import { DAY_MS, toDay } from "@/lib/domain/prices/price-history";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
 import { parseInput } from "../../support/client/contract-input";
-import { failCalls } from "../../support/fakes/fake-deps";
+import { failCalls, PRICES_USD, pricesAt } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
 import { createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
@@ -19,6 +20,7 @@ const SOL_PAYMENT = {
 /** One coin: staged tokens have 6 decimals. */
 const ETH_PAYMENT = createUsdcPayment(1_000_000n, ASSETS.ETH.mint);
 const USDC_PAYMENT = createUsdcPayment(100_000_000n);
+const UNLISTED_MINT = testWallet("a coin that is no asset").address;
 
 const HOUR_MS = 3_600_000;
 let world: SpendingWorld;
@@ -94,4 +96,18 @@ describe("a payment has one value in the payments, in the batch to save and in t
     world.deps.before = before;
     expect(await readValues()).toEqual(everywhere(100));
   });
+});
+
+test.each([
+  ["SOL on a day without a price", SOL_PAYMENT, 150],
+  ["a coin that has only today's price", createUsdcPayment(2_000_000n, UNLISTED_MINT), 14],
+])("%s is saved at today's price as first listed, and has no second value", async (_what, figures, usd) => {
+  world.deps.daily = [];
+  world.deps.quoted.ofMints = { [UNLISTED_MINT]: 7 };
+  world.add(figures);
+  expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
+  world.deps.quoted.ofMints = { [UNLISTED_MINT]: 8 };
+  const movedPrices = pricesAt(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
+  world.deps.prices.readCurrent = async () => movedPrices;
+  expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
 });

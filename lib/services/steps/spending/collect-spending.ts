@@ -76,7 +76,7 @@ export async function collectSpending(
   return {
     walletAddress: address,
     network: deps.network,
-    items: page.items,
+    items: applyRecordedValues(page.items, progress),
     leftOut: toLeftOutList(addReasons({ ...progress.leftOut }, reader.findRead(uncoveredEntries))),
     savedThrough,
     batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, unsaved),
@@ -115,6 +115,14 @@ function toItem({ entry, payment, value }: SpendingReading): Item {
     usdValue: value && fromMicroUsd(value.microUsd),
     estimated: value?.estimated ?? false,
   };
+}
+
+/** Gives listed payments the values that the batches use. Today's price may have moved since those were recorded. */
+function applyRecordedValues(items: Item[], { payments }: SpendingProgress): Item[] {
+  const recordedUsd = new Map(payments);
+  return items.map((item) =>
+    item.usdValue === null ? item : { ...item, usdValue: recordedUsd.get(item.txSignature) ?? item.usdValue },
+  );
 }
 
 interface KnownProgress {
