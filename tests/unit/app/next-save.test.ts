@@ -38,6 +38,14 @@ describe("planNextSave", () => {
     expect(plan!.payments).toHaveLength(2);
   });
 
+  test("shows changes that add up to the displayed total", () => {
+    const plan = planNextSave(createSpending(4.504, 27.504, 12.504), TERMS, new Set(["tx2"]))!;
+    expect([plan.changeUsd, plan.payments!.map(({ shownChangeUsd }) => shownChangeUsd)]).toEqual([
+      0.992,
+      [0.496, 0.5, 0.49],
+    ]);
+  });
+
   test("multiplies the change and the ceiling", () => {
     expect(planNextSave(createSpending(4.5), { ...TERMS, multiplier: 3 }, new Set())!.changeUsd).toBe(1.5);
     expect(planNextSave(createSpending(4.5), { ...TERMS, ceilingUsd: 0.3, multiplier: 3 }, new Set())!.changeUsd).toBe(

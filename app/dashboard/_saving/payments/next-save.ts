@@ -1,14 +1,20 @@
 import type { Spending } from "@/app/_client/queries/overview";
 import { NOTHING_SAVED } from "@/lib/domain/marks";
 import { roundToMicro } from "@/lib/domain/money";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
-export interface UnsavedPayment {
+interface ListedPayment {
   txSignature: string;
   time: string | null;
   /** USD */
   paidUsd: number;
   result: RoundUpPreview;
+}
+
+export interface UnsavedPayment extends ListedPayment {
+  /** USD to display as the change. The included payments add up to the displayed `changeUsd`. */
+  shownChangeUsd: number;
 }
 
 export interface NextSave {
@@ -48,8 +54,13 @@ export function planNextSave(spending: Spending, terms: Terms, leftOut: Readonly
   const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
   const purchases = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
   const changesUsd = purchases.map(computeChange);
+  const shownChangesUsd = roundToAddUp(changesUsd);
+  const addShownChange = (payment: ListedPayment): UnsavedPayment => {
+    const i = includedPayments?.indexOf(payment) ?? -1;
+    return { ...payment, shownChangeUsd: shownChangesUsd[i] ?? payment.result.roundUpUsd };
+  };
   return {
-    payments: listedPayments,
+    payments: listedPayments?.map(addShownChange) ?? null,
     count: purchases.length,
     changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
     purchases,
@@ -64,7 +75,7 @@ export function planNextSave(spending: Spending, terms: Terms, leftOut: Readonly
  * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null
  * when the listed items are not exactly one batch.
  */
-function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
+function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): ListedPayment[] | null {
   const [batch] = batches;
   const newestIndex = items.findIndex(({ txSignature }) => txSignature === batch!.through);
   const batchItems = newestIndex < 0 ? [] : items.slice(newestIndex);

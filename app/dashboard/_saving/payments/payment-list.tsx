@@ -13,7 +13,7 @@ export function PaymentList({ payments, leftOut, toggle }: Props) {
   return (
     <>
       <ul className="mt-2 divide-y divide-line">
-        {payments.map(({ txSignature, time, paidUsd, result }) => (
+        {payments.map(({ txSignature, time, paidUsd, result, shownChangeUsd }) => (
           <li key={txSignature}>
             <label className="flex min-h-12 items-center gap-3 py-1.5">
               <input
@@ -27,7 +27,7 @@ export function PaymentList({ payments, leftOut, toggle }: Props) {
                 <span className="block text-sm text-soft">{time ? formatTime(time) : "time unknown"}</span>
               </span>
               <span className="shrink-0 text-right">
-                {result.skipped ? <span className="text-soft">no change</span> : <Usd value={result.roundUpUsd} />}
+                {result.skipped ? <span className="text-soft">no change</span> : <Usd value={shownChangeUsd} />}
               </span>
             </label>
           </li>
