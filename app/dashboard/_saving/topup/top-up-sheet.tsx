@@ -45,19 +45,26 @@ interface Props {
   next?: ReactNode;
   /** True when the next action needs the investment threshold. Below it, the sheet says what is missing instead. */
   isForInvesting?: boolean;
+  /** Called when a person closes the sheet of a landed top-up instead of taking the next action. */
+  onLeave?: () => void;
 }
 
 const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>;
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isForInvesting }: Props) {
+export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
   const missingUsd = useMissingUsdAfter(topup);
   const isShort = isForInvesting && missingUsd > 0;
+  const close = () => {
+    flow.close();
+    if (state.phase === "done") onLeave?.();
+  };
   return (
     <WrapSheet
       {...topup}
+      flow={{ ...flow, close }}
       words={WORDS}
       finalFocus={finalFocus}
       feeOf="the amount"
@@ -67,7 +74,7 @@ export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isF
             {isShort && <p>{formatMissing(missingUsd)}.</p>}
           </SavedNote>
           <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
-          <DoneActions onClose={flow.close}>{!isShort && next}</DoneActions>
+          <DoneActions onClose={close}>{!isShort && next}</DoneActions>
         </div>
       }
     />

@@ -105,6 +105,8 @@ export function Invest() {
             topup={topup}
             finalFocus={pageRef}
             isForInvesting={side === "buy"}
+            // The refusal of a sale names what was missing before the top-up. That of a purchase updates itself.
+            onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
             next={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>

@@ -71,7 +71,12 @@ export function Withdraw() {
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
-      <TopUpSheet topup={topup} finalFocus={pageRef} next={<Button onClick={retry}>Continue to withdraw</Button>} />
+      <TopUpSheet
+        topup={topup}
+        finalFocus={pageRef}
+        next={<Button onClick={retry}>Continue to withdraw</Button>}
+        onLeave={() => closeRefused(withdrawal, cashOut)}
+      />
       <FlowPage
         {...withdrawal}
         portfolio={portfolio}
@@ -120,6 +125,11 @@ export function Withdraw() {
       <LeaveWithoutUs />
     </div>
   );
+}
+
+/** Closes the refused flows after a top-up: each still shows the amount that was missing before. */
+function closeRefused(...handles: { flow: { close(): void }; state: { phase: string } }[]): void {
+  for (const { flow, state } of handles) if (state.phase === "refused") flow.close();
 }
 
 function NothingToWithdraw({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
