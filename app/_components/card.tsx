@@ -32,18 +32,22 @@ interface AmountRowProps {
   isTotal?: boolean;
   /** True when the total includes this amount. */
   isPart?: boolean;
+  /** True for a part of the amount in a row above. */
+  isIndented?: boolean;
   /** True for a row on its own background. Has no effect on a total. */
   isSeparate?: boolean;
   testId?: string;
 }
 
 /** Draws one row of an itemised sum: label, explanation and amount. */
-export function AmountRow({ label, hint, children, isTotal, isPart, isSeparate, testId }: AmountRowProps) {
+export function AmountRow({ label, hint, children, isTotal, isPart, isIndented, isSeparate, testId }: AmountRowProps) {
   const classes = isTotal
     ? "border-t border-line py-2 pt-3 font-semibold"
     : isSeparate
       ? "rounded-xl bg-raised px-3 py-2"
-      : "py-2";
+      : isIndented
+        ? "py-2 pl-5"
+        : "py-2";
   return (
     <div
       data-testid={testId}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { AmountRow } from "@/app/_components/card";
-import { Sol } from "@/app/_components/coins";
+import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, Usd } from "@/app/_components/money";
 
@@ -29,10 +29,31 @@ export function Worth({ usd, children }: { usd: number | null | undefined; child
   return (
     <>
       <Usd value={usd} />
-      <span className="block text-sm font-normal text-soft">{children}</span>
+      {children && <span className="block text-sm font-normal text-soft">{children}</span>}
     </>
   );
 }
+
+interface QuoteWorthProps {
+  usd: number | null;
+  quote: SwapQuote;
+  symbol: string;
+}
+
+/** Shows what a swap brings. The row's hint shows the minimum, so coins that would read the same are left out. */
+export function QuoteWorth({ usd, quote, symbol }: QuoteWorthProps) {
+  return (
+    <Worth usd={usd}>
+      {!readsLikeMinimum(quote) && (
+        <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={symbol} />
+      )}
+    </Worth>
+  );
+}
+
+/** Returns whether a quote and its minimum are displayed as the same number of coins. */
+export const readsLikeMinimum = ({ outputAmount, minimumOutputAmount, outputDecimals }: SwapQuote): boolean =>
+  formatCoins(outputAmount, outputDecimals) === formatCoins(minimumOutputAmount, outputDecimals);
 
 /** Shows an amount of SOL: dollars first, SOL second. */
 export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null | undefined }) {
@@ -47,18 +68,12 @@ interface DepositLineProps {
   lamports: number;
   usd: number | null | undefined;
   label?: string;
-  hint?: ReactNode;
+  hint: ReactNode;
   part?: boolean;
 }
 
 /** Shows a deposit in its own block above the total. */
-export function DepositLine({
-  lamports,
-  usd,
-  label = "Refundable deposit",
-  hint = "Returned when you close the account",
-  part = true,
-}: DepositLineProps) {
+export function DepositLine({ lamports, usd, label = "Refundable deposit", hint, part = true }: DepositLineProps) {
   return (
     <AmountRow isSeparate isPart={part} label={label} hint={hint}>
       <SolWorth lamports={lamports} usd={usd} />
@@ -66,14 +81,15 @@ export function DepositLine({
   );
 }
 
-interface SaleQuote {
-  /** Base units of the coin that the sale pays out, like `minimumOutputAmount`. */
+interface SwapQuote {
+  /** Base units of the coin that the swap pays out, like `minimumOutputAmount`. */
   outputAmount: string;
   minimumOutputAmount: string;
+  outputDecimals: number;
 }
 
 /** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
-export function describeMinimum({ outputAmount, minimumOutputAmount }: SaleQuote): string {
+export function describeMinimum({ outputAmount, minimumOutputAmount }: Omit<SwapQuote, "outputDecimals">): string {
   const shareUnderQuote = 1 - Number(minimumOutputAmount) / Number(outputAmount);
   const minimumText =
     shareUnderQuote < 0.0001 ? "the minimum" : `the minimum (${formatPercent(shareUnderQuote)} under the quote)`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { computeCosts, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
+import { readsLikeMinimum } from "@/app/dashboard/_flow/review";
+import { computeCosts, isHeavy, roundInvestment } from "@/app/dashboard/invest/_components/invest-costs";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** Creates a swap of 0.01 SOL at $150 into this many dollars of BTC. Its deposit is a fifth of the amount. */
@@ -19,4 +20,29 @@ test("warns when costs without deposits exceed 3 %", () => {
   expect(isHeavy(computeCosts(createBuild(1.5)))).toBe(false);
   expect(isHeavy(computeCosts(createBuild(1.46)))).toBe(false);
   expect(isHeavy(computeCosts(createBuild(1.45)))).toBe(true);
+});
+
+test("several swaps add up to the invested amount, and everything to the total", () => {
+  const build = createBuild(1.5);
+  const [swap] = build.transactions;
+  const transactions = [swap!, swap!].map((part) => ({ ...part, inputLamports: 10_030_000 }));
+  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solUsd: 150 })).toEqual({
+    swapsUsd: [1.5, 1.5],
+    swappedUsd: 3,
+    feeUsd: 0.01,
+    depositUsd: 0.31,
+    totalUsd: 3.32,
+  });
+  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solUsd: null }).swapsUsd).toEqual([
+    null,
+    null,
+  ]);
+});
+
+test.each([
+  ["4404879", "4404870", true],
+  ["4404870", "4404870", true],
+  ["4404870", "4360821", false],
+])("a quote of %s with the minimum %s shows its coins once: %s", (outputAmount, minimumOutputAmount, isAlike) => {
+  expect(readsLikeMinimum({ outputAmount, minimumOutputAmount, outputDecimals: 6 })).toBe(isAlike);
 });

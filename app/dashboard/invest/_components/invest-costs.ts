@@ -1,4 +1,5 @@
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** The costs of an investment. Shares are relative to the swapped SOL: 0.01 is 1 %. */
@@ -41,4 +42,30 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
     depositLamports,
     depositShare: computeShare(depositLamports),
   };
+}
+
+/** The USD to display for an investment; null while unknown. `swapsUsd` add up to `swappedUsd`. */
+interface ShownInvestment {
+  /** What each swap takes, in their order. */
+  swapsUsd: (number | null)[];
+  swappedUsd: number | null;
+  feeUsd: number | null;
+  depositUsd: number | null;
+  /** `swappedUsd`, `feeUsd` and `depositUsd` together. */
+  totalUsd: number | null;
+}
+
+/** Rounds an investment for its review. Rounds each swap by itself, as its receipt and the activity list do. */
+export function roundInvestment({ transactions, costs }: SwapBuild, { solUsd }: Costs): ShownInvestment {
+  const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
+  const rounded = roundKnownToSum([
+    { usd: toUsd(costs.networkFeeLamports), isCost: true },
+    { usd: toUsd(costs.tokenAccountDepositLamports) },
+    ...transactions.map(({ inputLamports }) => ({ usd: toUsd(inputLamports) })),
+  ]);
+  if (!rounded)
+    return { swapsUsd: transactions.map(() => null), swappedUsd: null, feeUsd: null, depositUsd: null, totalUsd: null };
+  const [feeUsd, depositUsd, ...swapsUsd] = rounded.parts as [number, number, ...number[]];
+  const swappedUsd = swapsUsd.reduce((cents, usd) => cents + toShownCents(usd), 0) / 100;
+  return { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd: rounded.totalUsd };
 }

@@ -4,12 +4,11 @@ import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { DepositLine, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
-import { lamportsToUsd, toCoins } from "@/lib/domain/money";
-import { roundKnownToSum, roundToAddUp } from "@/lib/domain/shown-sum";
+import { DepositLine, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { toCoins } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import { type Costs, computeCosts, isHeavy } from "./invest-costs";
+import { type Costs, computeCosts, isHeavy, roundInvestment } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
 
@@ -28,20 +27,9 @@ export function InvestReview({ state, build }: Props) {
       quote.minimumOutputAmount,
     ]),
   );
-  const toUsd = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
   const { networkFeeLamports } = build.costs;
   const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const roundedSum = roundKnownToSum([
-    { usd: toUsd(swappedLamports) },
-    { usd: toUsd(networkFeeLamports), isCost: true },
-    { usd: toUsd(costs.depositLamports) },
-  ]);
-  const boughtUsd = roundToAddUp(
-    transactions.map(({ quote: { priceUsd, outputAmount, outputDecimals } }) =>
-      priceUsd === null ? null : toCoins(BigInt(outputAmount), outputDecimals) * priceUsd,
-    ),
-  );
-  const [swappedUsd = null, feeUsd = null, depositUsd = null] = roundedSum?.parts ?? [];
+  const { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd } = roundInvestment(build, costs);
   const details = (
     <>
       <ul className="space-y-4">
@@ -62,14 +50,20 @@ export function InvestReview({ state, build }: Props) {
           <SwapLine
             key={swap.asset}
             swap={swap}
-            usd={boughtUsd[i]!}
+            paidUsd={swapsUsd[i]!}
             previousMinimum={previousMinimums.get(swap.asset)}
           />
         ))}
         <AmountRow isPart label="Network fee">
           <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
         </AmountRow>
-        {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
+        {costs.depositLamports > 0 && (
+          <DepositLine
+            lamports={costs.depositLamports}
+            usd={depositUsd}
+            hint="Returned when you withdraw all of the coin"
+          />
+        )}
         <AmountRow
           isTotal
           label="Taken from your savings"
@@ -79,10 +73,7 @@ export function InvestReview({ state, build }: Props) {
             </span>
           }
         >
-          <SolWorth
-            lamports={swappedLamports + costs.depositLamports + networkFeeLamports}
-            usd={roundedSum?.totalUsd ?? null}
-          />
+          <SolWorth lamports={swappedLamports + costs.depositLamports + networkFeeLamports} usd={totalUsd} />
         </AmountRow>
       </Review>
       {isHeavy(costs) && (
@@ -100,17 +91,19 @@ export function InvestReview({ state, build }: Props) {
 
 interface SwapLineProps {
   swap: Swap;
-  /** The worth to display, USD; null if unknown. */
-  usd: number | null;
+  /** USD to display for what the swap takes; null if unknown. */
+  paidUsd: number | null;
   /** The minimum output of the previous quote, in the coin's smallest unit. Undefined without a previous quote. */
   previousMinimum: string | undefined;
 }
 
-/** Shows what one swap buys, and its minimum. */
-function SwapLine({ swap: { asset, pct, quote }, usd, previousMinimum }: SwapLineProps) {
-  const { minimumOutputAmount: minimum, outputDecimals: decimals } = quote;
+/** Shows what one swap buys, and its minimum. One of several swaps shows its part of the amount above. */
+function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousMinimum }: SwapLineProps) {
+  const { minimumOutputAmount: minimum, outputAmount, outputDecimals: decimals, priceUsd } = quote;
+  const boughtUsd = priceUsd === null ? null : toCoins(BigInt(outputAmount), decimals) * priceUsd;
   return (
     <AmountRow
+      isIndented
       testId={`swap-${asset}`}
       label={
         <span className="flex items-center gap-2">
@@ -130,9 +123,7 @@ function SwapLine({ swap: { asset, pct, quote }, usd, previousMinimum }: SwapLin
         </>
       }
     >
-      <Worth usd={usd}>
-        <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />
-      </Worth>
+      <QuoteWorth usd={pct < 100 ? paidUsd : boughtUsd} quote={quote} symbol={asset} />
     </AmountRow>
   );
 }
@@ -178,7 +169,7 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
         {depositLamports > 0 && (
           <AmountRow
             label="Refundable deposit"
-            hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
+            hint={`For the accounts that hold ${assets}. Each returns when you withdraw all of its coin. Roundup’s server states the amount.`}
           >
             <Sol exact lamports={depositLamports} />
           </AmountRow>

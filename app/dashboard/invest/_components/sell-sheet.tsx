@@ -10,7 +10,7 @@ import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, describeMinimum, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, describeMinimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, roundToCents, solToLamports, toCoins } from "@/lib/domain/money";
@@ -88,7 +88,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           hint={
             keepsEnough
               ? "Paid from your SOL, refundable"
-              : "Paid from your SOL, refundable. To withdraw before that, you may need to add SOL."
+              : "Paid from your SOL, refundable. Until it returns, you may need to add SOL to withdraw."
           }
           part={false}
         />
@@ -103,9 +103,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           </>
         }
       >
-        <Worth usd={outputUsd}>
-          <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
-        </Worth>
+        <QuoteWorth usd={outputUsd} quote={quote} symbol={quote.targetAsset} />
       </AmountRow>
     </Review>
   );

@@ -12,7 +12,7 @@ import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DepositLine, describeMinimum, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, describeMinimum, QuoteWorth, Review } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
@@ -169,9 +169,7 @@ function SaleRow({ sale, usd }: SaleRowProps) {
         </>
       }
     >
-      <Worth usd={usd}>
-        <Coins amount={sale.quote.outputAmount} decimals={sale.quote.outputDecimals} symbol={sale.quote.targetAsset} />
-      </Worth>
+      <QuoteWorth usd={usd} quote={sale.quote} symbol={sale.quote.targetAsset} />
     </AmountRow>
   );
 }
