@@ -16,6 +16,11 @@ test("rounds the fees up once, as their sum", () => {
   expect(roundWrap(fees, 0)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
 });
 
+test("a saving and a deposit under a cent together add nothing to the total", () => {
+  const tiny = createBreakdown(41_000, 15_000, { activationLamports: 39_000 });
+  expect(roundWrap(tiny, 40_000)).toMatchObject({ keptUsd: 0.004, depositUsd: 0.004, feesUsd: 0.01, totalUsd: 0.01 });
+});
+
 test("the receipt shows the amounts of the review", () => {
   const first = createBreakdown(49_875_000, 125_000);
   const second = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });

@@ -31,7 +31,8 @@ export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): Sh
   const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
   const arrivedParts = roundToSum(
     [{ usd: toUsd(arrivedLamports - depositLamports) }, { usd: toUsd(depositLamports) }],
-    arrivedUsd,
+    // An amount under a cent counts as zero in the total, so its two parts must too.
+    toShownCents(arrivedUsd) / 100,
   );
   const [keptUsd, depositUsd] = arrivedParts.parts as [number, number];
   const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
