@@ -11,7 +11,7 @@ export type Pause = {
 /** Store key of the active pause. The record is absent when nothing is paused. */
 export const PAUSE_KEY = "pause";
 
-/** Characters. */
+/** Maximum length of a reason, in characters. */
 export const MAX_REASON_LENGTH = 200;
 
 /** Returns whether a text can be a reason: 1 to MAX_REASON_LENGTH characters, all of them printable. */

@@ -23,7 +23,8 @@ const ONLY_ASSETS_REASON = "This build sends supported assets only, because an e
 /**
  * Lists the ways to empty these accounts, the most complete first. Each later choice needs less SOL to execute.
  * @param amount total base units of one supported asset; null for everything
- * @param keepRentMinimum prefers choices that still land when SOL or tokens arrive in the wallet first
+ * @param keepRentMinimum true to prefer choices that leave the rent minimum in the wallet. They still land if SOL or
+ * tokens arrive before them.
  */
 export function listChoices(accounts: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = accounts;
@@ -58,7 +59,7 @@ function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
-/** Returns a choice of the sources that pass. The others are left behind with a reason. */
+/** Returns the choice without the sources that do not pass. Those are left behind with a reason. */
 function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
   const leftSources = choice.sources.filter((source) => !passes(source) && source.amount > 0n);
   const stuck = leftSources.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));

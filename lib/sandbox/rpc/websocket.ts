@@ -15,7 +15,7 @@ interface Subscription {
   socket: WebSocket;
   /** Method name of its notifications. */
   notificationMethod: "signatureNotification" | "accountNotification";
-  /** Returns the value to notify of, or undefined when there is none. */
+  /** Returns the value that changed since the last call, or undefined when none did. */
   readChange: () => Json | undefined;
 }
 
@@ -74,7 +74,7 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
   };
 }
 
-/** Creates a function that returns the account if it has changed since the last call. It compares newest states. */
+/** Creates a function that returns the account if it has changed since the last call. It compares the newest states, which may not be confirmed. */
 function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);

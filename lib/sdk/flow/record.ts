@@ -57,7 +57,7 @@ export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
 /** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 
-/** Parses a stored record, which an older version may have written. Returns null for text that is not a record. */
+/** Parses a stored record, which an older version may have written. Returns null for text without a request and steps. */
 export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {
   try {
     const record = JSON.parse(text ?? "null");
@@ -101,7 +101,10 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
       await getStorage().set(sendCounterKey, newCounter);
       return newCounter;
     },
-    /** Returns whether a stranger's transfer may have caused a refusal, and no such transaction has landed since. */
+    /**
+     * Returns whether the next build must leave room for a stranger's transfer. True after a refusal that such a transfer
+     * may have caused, until a transaction of this flow lands.
+     */
     isCareful: async () => (await getStorage().get(carefulKey)) !== null,
     setCareful: async (isCareful: boolean) => getStorage().set(carefulKey, isCareful ? "1" : null),
   };

@@ -17,5 +17,9 @@ export const RANGE_MS: Record<Range, number> = {
   all: Number.POSITIVE_INFINITY,
 };
 
-/** Returns the ranges that differ: "All", and those shorter than the savings' age (ms), which "All" would equal. */
+/**
+ * Returns "All" and every range that is shorter than the savings' age. A longer range would show the same chart as
+ * "All".
+ * @param ageMs age of the savings, ms
+ */
 export const listRanges = (ageMs: number) => RANGES.filter(([name]) => name === "all" || RANGE_MS[name] < ageMs);

@@ -17,8 +17,8 @@ export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
 }
 
 /**
- * Manages a save. The main wallet signs. A landed amount counts towards the person's caps, and its lines leave the
- * list.
+ * Manages a save. The main wallet signs. A landed amount counts towards the person's caps, and its lines of the list
+ * are marked as saved.
  */
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
@@ -31,6 +31,7 @@ export function useSave(): Save {
         const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
         const { purchases } = handle.flow.getState().record!.request;
+        // Without a count, the transaction saved all purchases.
         if (isNew) recordSavedLines(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
       },
     },

@@ -47,11 +47,16 @@ function createService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link =
 
 const strangerKeys = nacl.sign.keyPair();
 const signAsStranger = (message: Uint8Array) => sign(message, strangerKeys);
-/** Returns a malleable signature, with S outside its range. Lax verifiers accept it as a second valid signature. */
+/** Order of the base point. Source: RFC 8032, section 5.1. */
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+/** Adds the order to S. Verifiers that do not check the range of S accept the result as a second valid signature. */
 const signMalleably = (message: Uint8Array) => {
-  const signature = sign(message);
-  signature[63] = signature[63]! | 0x20;
-  return signature;
+  const signature = Buffer.from(sign(message));
+  const scalar = BigInt(`0x${signature.subarray(32).reverse().toString("hex")}`) + GROUP_ORDER;
+  return Uint8Array.of(
+    ...sign(message).subarray(0, 32),
+    ...Buffer.from(scalar.toString(16).padStart(64, "0"), "hex").reverse(),
+  );
 };
 
 describe("signing in", () => {
