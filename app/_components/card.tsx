@@ -46,7 +46,7 @@ export function AmountRow({ label, hint, children, isTotal, isPart, isIndented, 
     : isSeparate
       ? "rounded-xl bg-raised px-3 py-2"
       : isIndented
-        ? "py-2 pl-5"
+        ? "py-1.5 pl-5"
         : "py-2";
   return (
     <div
