@@ -16,7 +16,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   let mostListed = 0;
   const proxy = await startProxy(target, async ({ body }, forward) => {
     const method = /"method":"(\w+)"/.exec(body.toString())?.[1];
-    // Do not count the sandbox's own methods, because they stand for other upstreams.
+    // Do not count the sandbox's own methods, because they replace other upstreams.
     if (method && !method.startsWith("sandbox_")) counts.set(method, (counts.get(method) ?? 0) + 1);
     const answer = await forward();
     if (method === "getSignaturesForAddress")

@@ -90,7 +90,7 @@ export function useActivity(address: string, pollMs = 60_000) {
     setOlderLoad({ busy: true, error: null });
     try {
       const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, cursor));
-      // A fresh newest page may have replaced the list meanwhile. The older page would then leave a gap.
+      // If a fresh newest page has replaced the list, the older page would leave a gap.
       setHistory((loaded) =>
         loaded?.nextBefore === cursor ? { ...page, items: [...loaded.items, ...page.items] } : loaded,
       );

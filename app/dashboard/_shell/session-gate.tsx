@@ -29,9 +29,8 @@ const PlayStart = loadOnRender(
 const RECONNECT_WAIT_MS = 1_500;
 
 /**
- * Shows the onboarding until the session is ready, then the page. After a reload, a placeholder stands in
- * until the session is restored. The page remounts when the account changes, so that it keeps no state of the previous
- * account.
+ * Shows the onboarding until the session is ready, then the page. After a reload, shows a placeholder until the session
+ * is restored. The page remounts when the account changes, so that it keeps no state of the previous account.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { step, wallet, connectError } = useSession();

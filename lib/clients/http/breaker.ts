@@ -16,8 +16,8 @@ export const BREAKER_REST_MS = 3_000;
 
 /**
  * Creates a circuit breaker, which spares callers the wait for an upstream that hangs. It opens when a call times out
- * and no other call was answered meanwhile. After BREAKER_REST_MS one call is let through while the others are still
- * refused. Any outcome other than a timeout, including an error, closes the breaker.
+ * and no other call was answered during that call. After BREAKER_REST_MS it lets one call through and still refuses the
+ * others. Any outcome other than a timeout, including an error, closes the breaker.
  */
 export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Breaker {
   let answerCount = 0;

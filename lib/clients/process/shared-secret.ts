@@ -3,7 +3,7 @@ import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toHex } from "../../solana/bytes";
 
-/** How long a process uses a secret before it reads the store again, ms. The store may lose the secret meanwhile. */
+/** How long a process uses a secret before it reads the store again, ms. The store may lose the secret in that time. */
 const REREAD_MS = 60_000;
 
 /**

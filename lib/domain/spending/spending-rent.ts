@@ -20,7 +20,7 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
 }
 
 /**
- * Computes the rent that the wallet paid for accounts of others, in lamports. Rent is not a payment, because nobody can
+ * Computes the rent that the wallet paid for other owners' accounts, in lamports. Rent is not a payment, because nobody can
  * spend it. Lamports above the rent for the account's original size are a payment. The exception is an amount that is
  * exactly the rent of another size: the account grew.
  */

@@ -52,7 +52,11 @@ export interface ExitWorld {
 
 type Step = () => void;
 
-/** Creates the world. @param seed 32 bytes of the owner's key @param meanwhile runs between any two steps */
+/**
+ * Creates the world.
+ * @param seed 32 bytes of the owner's key
+ * @param meanwhile runs between any two steps
+ */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);

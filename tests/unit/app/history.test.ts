@@ -26,7 +26,7 @@ function createService(count: number) {
     const { searchParams } = new URL(path, "https://roundup.example");
     const cursor = searchParams.get("before");
     const emptyPage = cursor === null ? 0 : Number(/^empty (\d+)$/.exec(cursor)?.[1] ?? state.emptyPages);
-    // A page without items stands for transactions that only mention the wallet.
+    // A page has no items if its transactions only mention the wallet.
     if (emptyPage < state.emptyPages)
       return { network: state.network, items: [], nextBefore: `empty ${emptyPage + 1}` } as never;
     const before = Number(cursor?.startsWith("empty") ? state.count + 1 : (cursor ?? state.count + 1));

@@ -99,7 +99,7 @@ describe("the rate limit of a static key", () => {
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
   });
 
-  test("counts calls by address if the key has no limit of its own", async () => {
+  test("counts calls by address if the key has no limit", async () => {
     const call = stageGuardedRoute(`shop:${KEY}@203.0.113.0/24`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"default";q=60;w=60', "59"]);
     expect(askerAddresses).toEqual([INSIDE]);

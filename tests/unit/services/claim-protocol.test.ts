@@ -391,8 +391,8 @@ const crowded: Weighted = [
 const histories = fc.oneof(createHistories(crowded), createHistories(calm), createHistories([...calm, ...disturbed]));
 
 /**
- * Removes all faults and expects that one device can pay and save within ten minutes, while the stranger acts between
- * any two of its calls. The other device is gone or posts everything again. If nothing can hold a claim, the first try
+ * Removes all faults and expects that one device can pay and save within ten minutes. The stranger acts between any two
+ * of its calls. The other device is gone or posts everything again. If nothing can hold a claim, the first try
  * must succeed. The device calls one `server`, or both in turn if it is null. A second server would hide a claim that
  * never ends on the first.
  */

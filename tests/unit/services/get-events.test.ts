@@ -70,7 +70,7 @@ const EVENT_TYPES = { lands: "saving.confirmed", fails: "transaction.failed", ex
 const LAST_HEIGHT = 1_150;
 
 /**
- * Creates one store and one chain. Each process that it opens ends at a store call of its own.
+ * Creates one store and one chain. Each process that it opens ends at a different store call.
  * @param expiring the signature of a transaction that lands up to LAST_HEIGHT only
  * @param landsAfterMs the time until which every sent transaction stays unknown
  */

@@ -7,7 +7,7 @@ import { sumSaved } from "./saved-totals";
 
 interface Props {
   records: WrapRecord[];
-  /** What comes next. */
+  /** The next action. */
   children?: ReactNode;
 }
 

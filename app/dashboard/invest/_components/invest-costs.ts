@@ -55,7 +55,7 @@ interface ShownInvestment {
   totalUsd: number | null;
 }
 
-/** Rounds an investment for its review. Rounds each swap by itself, as its receipt and the activity list do. */
+/** Rounds an investment for its review. Rounds each swap separately, as its receipt and the activity list do. */
 export function roundInvestment({ transactions, costs }: SwapBuild, { solUsd }: Costs): ShownInvestment {
   const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
   const rounded = roundKnownToSum([

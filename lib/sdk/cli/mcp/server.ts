@@ -169,7 +169,7 @@ function createProgressReporter({ mcpReq }: ServerContext, say: ServerOptions["s
   };
 }
 
-/** Returns what the model is told. The details of an unexpected error stay in the log. */
+/** Formats an error for the model. Only the log has the details of an unexpected error. */
 function formatError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiError && error.code === "rate_limited")

@@ -76,7 +76,7 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, reservePlace
   return outcome;
 }
 
-/** Sends at an interval until stopped. Ignores upstream failures, which say nothing of the outcome. Never resolves. */
+/** Sends at an interval until stopped. Ignores upstream failures, which do not tell the outcome. Never resolves. */
 async function resendUntilStopped(
   { clock, rpc }: Deps,
   { transaction, bound, isDoubtful }: RelayAttempt,

@@ -117,8 +117,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     affordable: [balance - networkFeeLamports, balance - costLamports].every(
       (remainder) => remainder === 0n || remainder >= rentMin,
     ),
-    // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets a hidden
-    // class of its own (see COMMON_HEADERS in lib/http/respond.ts).
+    // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets its own
+    // hidden class (see COMMON_HEADERS in lib/http/respond.ts).
     breakdown: {
       feeCollector,
       ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPrice),

@@ -49,7 +49,7 @@ const readStatus = async (signature: string, searchTransactionHistory = true) =>
   (await callRpc("getSignatureStatuses", [signature], { searchTransactionHistory })).value[0];
 
 describe("a lagging node", () => {
-  test("gives every answer as of its own slot", async () => {
+  test("answers with the state of the slot that it names", async () => {
     await setPool({ lagSlots: 20 });
     const slot = chain.getSlot() - 20;
     expect(await callRpc("getSlot")).toBe(slot);
@@ -77,7 +77,7 @@ describe("a lagging node", () => {
     expect(chain.getAccount(to)!.lamports).toBe(SOL);
   });
 
-  test("simulates with the balances as of its own slot", async () => {
+  test("simulates with the balances of the slot that it names", async () => {
     await setPool({ lagSlots: 20 });
     const { blockhash } = chain.getLatestBlockhash();
     chain.advanceSlots(30);
