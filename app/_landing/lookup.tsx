@@ -1,7 +1,6 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
@@ -18,10 +17,9 @@ const LookupResult = loadAfterPage(
  */
 function findAddressError(address: string): string | null {
   if (address === "") return "Paste an address first.";
-  if (TX_SIGNATURE_PATTERN.test(address)) {
-    return "This is a transaction’s signature. You can find it in the dashboard, under Activity.";
-  }
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";
+  // A signature has 64 to 88 characters.
+  if (address.length >= 64) return "This is too long for an address. Activity in the dashboard finds a signature.";
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
 }
 

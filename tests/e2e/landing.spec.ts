@@ -244,7 +244,9 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   await inspectAll(page, "landing-lookup-refused");
 
   await lookUp("2".repeat(88));
-  await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription(/a transaction’s signature/);
+  await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription(
+    /Activity in the dashboard finds a signature/,
+  );
   await page.goto(`/tx/${"2".repeat(88)}`);
   await expect(page.getByText("Then this page shows the transaction")).toBeVisible();
 });
